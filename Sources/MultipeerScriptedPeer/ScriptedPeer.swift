@@ -3,8 +3,8 @@ public import MultipeerWire
 
 /// A peer that speaks the protocol by hand, and so can break every rule of it: in a real channel, with real keys.
 ///
-/// Bytes in, bytes out: whoever plays it carries them. It stands on the codec and the primitives alone. What it can read
-/// was sealed as SPEC.md says, so it is an oracle for every implementation, this project's own among them.
+/// Bytes in, bytes out: its user carries them. It is built on the codec and the primitives alone. What it can read was
+/// sealed as SPEC.md says, so it is an oracle for every implementation, this project's own among them.
 public final class ScriptedPeer {
     /// A frame of the remote peer, as it was in its record.
     public struct Frame: Hashable, Sendable {
@@ -80,7 +80,7 @@ public final class ScriptedPeer {
     /// PEER_INFO of both peers, whole frames.
     public var ownInfo: [UInt8] = []
     public var theirInfo: [UInt8] = []
-    /// The INVITE that stands and the ACCEPT that answers it, whole frames, and who sent INVITE.
+    /// The INVITE that wins and the ACCEPT that answers it, whole frames, and which peer sent INVITE.
     public var invite: [UInt8] = []
     public var accept: [UInt8] = []
     public var inviter: StreamRole?

@@ -5,7 +5,7 @@ public enum SignedBytes {
         Array("multipeer/1 prologue".utf8) + [0] + initiator + responder
     }
 
-    /// What a PROOF signs (SPEC §9.5). An initiator also signs whom it means.
+    /// What a PROOF signs (SPEC §9.5). An initiator also signs the key that it means.
     public static func proof(
         role: StreamRole, hash: [UInt8], key: [UInt8], peer: [UInt8], label: String = "multipeer/1 identity proof"
     ) -> [UInt8] {

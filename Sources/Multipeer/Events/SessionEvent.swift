@@ -30,7 +30,7 @@ public enum SessionEvent: Sendable {
 /// What somebody should know of (SPEC §14).
 @nonexhaustive
 public enum SessionWarning: Hashable, Sendable {
-    /// The member has told different members different things.
+    /// The member has said different things to different members.
     case contradiction(PeerID)
     /// Another program seems to use the identity of this peer.
     case identityUsedTwice

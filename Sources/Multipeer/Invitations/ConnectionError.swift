@@ -24,7 +24,7 @@ public enum ConnectionError: Error, Hashable, Sendable {
 }
 
 extension ConnectionError {
-    /// What the end of a link says to whoever waits for it to open.
+    /// What the end of a link says to the one that waits for it to open.
     init(_ end: LinkEnd) {
         switch end {
         case .finished: self = .closed

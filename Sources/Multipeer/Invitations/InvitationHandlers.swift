@@ -11,7 +11,7 @@ struct InvitationHandlers: Sendable {
     let asksPerson: Bool
 }
 
-/// Why an invitation is not accepted, as the peer is told (SPEC §8.4).
+/// Why an invitation is not accepted, as the peer hears (SPEC §8.4).
 package enum InvitationRefusal: Hashable, Sendable {
     /// A person, or a rule of the app, does not want it.
     case declined

@@ -46,8 +46,9 @@ final class LinkAttempt: Sendable {
 
     var isJoining: Bool { purpose == .joining }
 
-    /// Whether the peer has to know a code, and was not proved to know it yet. Until then no other link decides, and no invitation of
-    /// the peer's takes the place of this one: it proves nothing of whom the code names.
+    /// Whether the peer has to know a code, and was not proved to know it yet. Until then no other link decides, and no
+    /// invitation of the peer's takes the place of this one: it does not prove that its sender is the one that the code
+    /// names.
     var isAwaitingCode: Bool { purpose == .invitingByCode && !isCodeRight.withLock { $0 } }
 
     /// The remote peer of the attempt's link knows the code.

@@ -105,7 +105,7 @@ extension PeerHost {
         await decline(link, .declined)
     }
 
-    /// How long to wait before looking again at what nothing tells of.
+    /// How long to wait before looking again at what no event reports.
     static let pause: Duration = .milliseconds(10)
 
     /// The peer that calls on a link.
@@ -114,7 +114,7 @@ extension PeerHost {
         return Caller(peer.key, from: remote, isKnown: await validator.recognizes(peer))
     }
 
-    /// Nobody is asked about an invitation that cannot succeed: it is declined, and the peer is told why (R8.2-9).
+    /// Nobody is asked about an invitation that cannot succeed: it is declined, and the peer hears why (R8.2-9).
     private func canAgree(
         _ invitation: ReceivedInvitation, on link: LinkNumber, _ own: EncryptionPreference
     ) async -> Bool {
@@ -162,7 +162,7 @@ extension PeerHost {
     /// How long a peer that has connected may take to invite. One that does not waits to be invited.
     private static let courtesy: Duration = .milliseconds(500)
 
-    /// The link on which the peer was told that the local peer is busy may not have ended yet.
+    /// The link on which the peer heard that the local peer is busy may not have ended yet.
     private func inviteWelcomed(on link: LinkNumber, to session: SessionCore) async {
         for _ in 0..<100 {
             do throws(NodeRequestError) {
@@ -185,7 +185,7 @@ extension PeerHost {
             try? await clock.sleep(until: deadline, tolerance: nil)
             guard !Task.isCancelled, await isWaiting(link) else { return }
             let caller = await caller(peer, on: link, by: session.validator)
-            // A peer that nobody is asked about is told so, and does not wait for its deadline (SPEC §19).
+            // A peer that nobody is asked about hears so, and does not wait for its deadline (SPEC §19).
             let isBounded = handlers.asksPerson
             guard !isBounded || registry.beginVisit(of: caller) else { return await node.close(link, .limitExceeded) }
             let isAdmitted = await admits(peer)

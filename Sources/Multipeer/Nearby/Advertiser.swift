@@ -223,7 +223,7 @@ public final class Advertiser: Sendable {
 public enum AdvertiserError: Error, Hashable, Sendable {
     /// It cannot listen.
     case listening(ListenError)
-    /// Nobody can be told.
+    /// The advertisement failed.
     case discovery(DiscoveryError)
 }
 

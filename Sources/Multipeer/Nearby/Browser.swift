@@ -107,7 +107,7 @@ public final class Browser: Sendable {
     /// - Parameters:
     ///   - peer: The peer to invite.
     ///   - session: To which session.
-    ///   - context: What its app is told, at most 16,384 bytes.
+    ///   - context: What its app receives, at most 16,384 bytes.
     ///   - timeout: How long it may take to answer: 1 ms to 10 minutes.
     ///   - code: The code that the peer shows, if its person has told it. The peer is invited once it was right, and its key is
     ///     verified then.
@@ -119,7 +119,7 @@ public final class Browser: Sendable {
         code: OneTimeCode? = nil, whereRenamed isMeant: @Sendable (PeerID) async -> Bool = { _ in false }
     ) async throws(ConnectionError) -> Member {
         var places = PeerPlaces(peer)
-        // A code says whom the person means.
+        // A code names the peer that the person means.
         if code != nil { places.name = nil }
         return try await session.invite(
             places, context: Array(context.utf8), timeout: timeout, code: code, whereRenamed: isMeant)

@@ -8,7 +8,7 @@ import Synchronization
 public final class IncomingInvitation: Sendable {
     /// The inviter, and what it invites for.
     public let invitation: Invitation
-    /// Where it comes from, for whoever has bounded places for senders.
+    /// Where it comes from, for callers that have bounded places for senders.
     package let caller: Caller
     let answer = InvitationAnswer()
 
@@ -108,7 +108,7 @@ final class WaitingInvitations: Sendable {
     /// How many may wait for an answer. A peer that comes then hears that the local peer is busy.
     private static let atOnce = 16
 
-    /// What the app's sessions say of encryption, if that is the same for all; nil if only its answer tells.
+    /// What the app's sessions say of encryption, if that is the same for all; nil if only its answer shows it.
     let encryption: EncryptionPreference?
 
     /// The app keeps what it was given; what it has not taken is kept here.

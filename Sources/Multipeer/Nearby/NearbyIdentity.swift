@@ -4,7 +4,7 @@ import MultipeerSodium
 import MultipeerStorage
 import Synchronization
 
-/// How a peer is told apart nearby.
+/// What distinguishes a peer from others nearby.
 final class NearbyIdentity: Sendable {
     /// The tag of the identity key.
     let keyTag: KeyTag

@@ -64,7 +64,7 @@ extension NearbyPeer {
 }
 
 extension NearbyPeer: Identifiable {
-    /// What tells it apart from others nearby: 16 hexadecimal digits.
+    /// What distinguishes it from others nearby: 16 hexadecimal digits.
     public var id: KeyTag { found.tag.bytes }
 }
 

@@ -41,11 +41,11 @@ public final class Peer: Sendable {
         try await load(named: name, from: store, stallTimeout: .seconds(60), clock: clock)
     }
 
-    /// The same, with a time of its own for links that stand still.
+    /// The same, with a time of its own for links that make no progress.
     /// - Parameters:
     ///   - name: What others see.
     ///   - store: The folder.
-    ///   - stallTimeout: How long an open link may stand still while something waits for the other peer
+    ///   - stallTimeout: How long an open link may make no progress while something waits for the other peer
     ///     (`LinkOptions.stallTimeout`); nil for ever.
     ///   - trace: Is shown each record that passes, for people who debug.
     ///   - clock: What deadlines are measured by.
@@ -89,7 +89,7 @@ public final class Peer: Sendable {
         Peer(await PeerHost.start(try PeerIdentity.given(identity, in: store), clock))
     }
 
-    /// Where it remembers whom it has met.
+    /// Where it remembers the peers that it has met.
     package var knownPeers: any KnownPeersStore { host.identity.knownPeers }
 
     /// The tag that the peer with this key advertises.

@@ -5,7 +5,7 @@ import MultipeerNIO
 import MultipeerTransfers
 import MultipeerWire
 
-/// What the node tells of links and members.
+/// What the node reports of links and members.
 extension PeerHost {
     func handle(_ effect: NodeEffect) async {
         switch effect {
@@ -107,7 +107,7 @@ extension PeerHost {
     }
 }
 
-/// What a link tells.
+/// What a link reports.
 extension SessionCore {
     func handle(_ event: ReceiptedEvent, of member: ConnectedMember) {
         switch event.effect {

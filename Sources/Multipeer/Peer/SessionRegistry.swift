@@ -178,7 +178,7 @@ final class SessionRegistry: NodeSessions {
     /// People have verified the key of a link's remote peer.
     func note(_ member: Member, on link: LinkNumber) { state.withLock { $0.links[link]?.open?.member.member = member } }
 
-    /// A listener has accepted a link. It is told on the event loop, before anything happens to the link.
+    /// A listener has accepted a link. It is reported on the event loop, before anything happens to the link.
     func accepted(_ link: LinkNumber, by acceptor: LinkAcceptor) {
         state.withLock { $0.links[link, default: KnownLink()].listener = acceptor }
     }

@@ -6,7 +6,7 @@ import MultipeerTransfers
 import MultipeerWire
 
 extension Session {
-    /// Listens for peers, and tells them and all members where. A session can listen at several addresses.
+    /// Listens for peers, and shows its address to them and to all members. A session can listen at several addresses.
     ///
     /// At an address of this host alone (`127.0.0.1`, `[::1]`, `unix:PATH`) other members of this host are reached as well, which
     /// are not otherwise.
@@ -16,8 +16,9 @@ extension Session {
     ///   - accepts: Whether the local peer joins the session of a peer that invites. No invitation is accepted by
     ///     default. The task is cancelled when the peer waits no longer.
     ///   - admits: Whether a peer that asks to be invited (``join(_:expecting:)``) is. Nobody is by default.
-    ///   - asksPerson: Whether `admits` may ask a person. It is then called for few peers at a time, of those that were not met before 12 in
-    ///     all and 4 of one address, and 4 times in a minute about one that is not admitted. Others are told that it is not asked.
+    ///   - asksPerson: Whether `admits` may ask a person. It is then called for few peers at a time, of those that were
+    ///     not met before 12 in all and 4 of one address, and 4 times in a minute about one that is not admitted.
+    ///     Others hear that it is not asked.
     /// - Returns: Where it listens, with the port that the system chose.
     /// - Throws: ``ListenError``.
     @discardableResult
@@ -51,7 +52,7 @@ extension Session {
     /// - Parameters:
     ///   - address: Where it listens: `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
     ///   - key: The key that the peer must have; nil for any peer that answers there, as far as the session trusts it.
-    ///   - context: What its app is told, at most 16,384 bytes.
+    ///   - context: What its app receives, at most 16,384 bytes.
     ///   - timeout: How long it may take to answer: 1 ms to 10 minutes.
     ///   - code: The code that the peer shows (``Peer/showCode(number:)``), if its person has told it. The peer is invited once it
     ///     was right, and its key is verified then.
@@ -180,8 +181,8 @@ extension ConnectionError {
 }
 
 extension PeerHost {
-    /// Closes a link that an attempt has made, unless it is at one of these stages. What is open already belongs to the session,
-    /// whose app is told of the member. Returns whether it is closed.
+    /// Closes a link that an attempt has made, unless it is at one of these stages. What is open already belongs to the
+    /// session, whose app hears of the member. Returns whether it is closed.
     @discardableResult
     func giveUp(_ link: LinkNumber, unless kept: Set<LinkStage> = [.open]) async -> Bool {
         let isGivenUp = try? await node.perform { (node, now) throws(NodeRequestError) in
@@ -197,7 +198,7 @@ extension PeerHost {
     /// The call was cancelled that waits for an attempt. If that has succeeded all the same, the member stays.
     func cancel(_ attempt: LinkAttempt, on link: LinkNumber) async throws(ConnectionError) -> Member {
         guard await !giveUp(link) else { throw .cancelled }
-        // What has opened is told in the next moment, or has ended.
+        // What has opened is reported in the next moment, or has ended.
         guard let outcome = await Task(operation: { await attempt.wait() }).value else { throw .cancelled }
         return try outcome.get()
     }

@@ -116,7 +116,7 @@ public final class Session: Sendable {
     /// since.
     package func takeRefusal(of key: IdentityKey) -> DisconnectReason? { core.takeRefusal(of: key) }
 
-    /// How things stand with a peer.
+    /// The state of a peer.
     public func state(of peer: PeerID) -> ConnectionState { core.connectionState(of: peer.key) }
 
     /// What has passed between the local peer and a connected member; nil if it is not connected.
@@ -135,7 +135,7 @@ public final class Session: Sendable {
         await core.host.node.close(member.link)
     }
 
-    /// Leaves: others are told, after what was sent before, and the events end. A session that was left is not used
+    /// Leaves: others are notified, after what was sent before, and the events end. A session that was left is not used
     /// again, and what was kept of it is removed.
     public func leave() async { await core.leave(forGood: true) }
 }

@@ -27,7 +27,7 @@ final class SessionCore: Sendable {
         /// Which session of the node it is; nil before anybody is invited, or has invited.
         var id: SessionID?
         var members: [IdentityKey: ConnectedMember] = [:]
-        /// Peers that the app was told are being connected.
+        /// Peers that the app knows to be connecting.
         var connecting: [IdentityKey: PeerID] = [:]
         /// The peers whose invitations the app has accepted, and which are not connected yet.
         var accepted: [IdentityKey: PeerID] = [:]
@@ -35,7 +35,7 @@ final class SessionCore: Sendable {
         var reasons: [IdentityKey: DisconnectReason] = [:]
         /// Pending refusals of one peer by the other. Each is kept until it is taken, whatever ended afterwards.
         var refusals: [IdentityKey: DisconnectReason] = [:]
-        /// What an ended link has not sent, until the departure is told.
+        /// What an ended link has not sent, until the departure is reported.
         var unsent: [LinkNumber: Int] = [:]
         var listeners: [LinkListener] = []
         var handlers: InvitationHandlers?
@@ -217,10 +217,10 @@ final class SessionCore: Sendable {
         }
     }
 
-    /// No connection is being made any more. Returns whether the app was told of it.
+    /// No connection is being made any more. Returns whether the app has heard of it.
     func takeConnecting(_ key: IdentityKey) -> PeerID? { state.withLock { $0.connecting.removeValue(forKey: key) } }
 
-    /// The app has accepted the peer's invitation: it is told if nothing comes of it.
+    /// The app has accepted the peer's invitation: it hears if nothing comes of it.
     func noteAccepted(_ peer: PeerID) { state.withLock { $0.accepted[peer.key] = peer } }
 
     /// The peer whose invitation the app has accepted, if it is not connected yet.

@@ -8,7 +8,7 @@ public enum Trust: Sendable {
     case firstUse
     /// Peers with one of these keys.
     case pinned(Set<PinnedKeyValidator.Pin>)
-    /// Peers for whom this validator says yes, such as a `TrustAnchorValidator` for certificates of an authority.
+    /// Peers that this validator accepts, such as a `TrustAnchorValidator` for certificates of an authority.
     case validator(any CertificateValidator)
     /// Everybody. Nothing is verified.
     case everyone

@@ -6,7 +6,7 @@ import MultipeerWire
 
 /// A short string that two persons compare (``Session/compare(with:)``). Nothing is verified before one confirms.
 public final class Comparison: Sendable {
-    /// With whom.
+    /// The member to compare with.
     public let member: Member
     /// What both screens show if nobody is between them.
     public let string: ShortAuthenticationString

@@ -12,9 +12,10 @@ final class PairingCoordinator: Sendable {
     typealias Compared = AsyncQueue<Result<ShortAuthenticationString, ConnectionError>>
 
     fileprivate struct State {
-        /// The code on the screen, which whoever shows it keeps.
+        /// The code on the screen, which its presenter keeps.
         weak var shown: DisplayedCode?
-        /// On which link a confirmation has come for the code, which is not on the screen any more, and of whom.
+        /// The link on which a confirmation has come for a code that is not on the screen any more, and the peer that
+        /// sent it.
         var burned: (link: LinkNumber, code: DisplayedCode?, peer: PeerID)?
         var typed: [LinkNumber: Typed] = [:]
         var compared: [LinkNumber: Compared] = [:]

@@ -52,7 +52,7 @@ extension PeerHost {
 
     /// Tries a code on a link on which nobody invites, and waits for what comes of it.
     func pair(on link: LinkNumber, with code: OneTimeCode) async throws(ConnectionError) -> PeerID {
-        // The presenter may have closed the link before this task is told that the code was right.
+        // The presenter may have closed the link before this task hears that the code was right.
         guard let peer = registry.peer(on: link) else { throw .closed }
         let outcome = verification.expectTyped(on: link)
         defer { verification.forget(link) }

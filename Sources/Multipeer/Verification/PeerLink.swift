@@ -1,7 +1,8 @@
 public import MultipeerCrypto
 public import MultipeerNIO
 
-/// One text that tells who a peer is, where it listens and which code it shows, for a QR code or a message (SPEC §25.9).
+/// One text that says which peer it is, where it listens and which code it shows, for a QR code or a message (SPEC
+/// §25.9).
 ///
 /// With a code in it, it is as secret as the code, for as long as that lives.
 public struct PeerLink: Hashable, Sendable {
@@ -104,7 +105,7 @@ public enum PeerLinkError: Error, Hashable, Sendable {
     case code
     /// The name is none, or there are two.
     case name
-    /// A percent sign stands before something else than two hexadecimal digits, or the bytes are no UTF-8.
+    /// A percent sign precedes something else than two hexadecimal digits, or the bytes are no UTF-8.
     case encoding
 }
 

@@ -52,7 +52,7 @@ public struct KnownPeersIndex: Sendable {
 
     /// The entries of other keys whose name is, or looks like, the one that is shown, provisional ones as well.
     public func namesakes(of shown: KnownPeer) -> [KnownPeer] {
-        // The digits of its own key are nobody else's name, whoever called itself so before.
+        // The digits of its own key are nobody else's name, whatever peer called itself so before.
         guard !shown.isNameless else { return [] }
         return (bySkeleton[NameSkeleton(shown.name)] ?? []).map { peers[$0] }.filter { $0.key != shown.key }
     }

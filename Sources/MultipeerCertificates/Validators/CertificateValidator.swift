@@ -8,7 +8,7 @@ public struct PeerEvidence: Sendable {
     public let chain: UnverifiedCertificateChain?
     /// SHA-256 of the leaf's SubjectPublicKeyInfo, or nil without a chain.
     public let leafFingerprint: KeyFingerprint?
-    /// How the link came about, where the transport has told. A link does not know; its driver adds this.
+    /// How the link came about, where the transport has reported it. A link does not know; its driver adds this.
     public var origin: PeerOrigin?
     /// How people have verified the key on this link, before its certificates came; nil if they have not.
     public var verification: KeyVerification?

@@ -69,7 +69,7 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
         switch try await store.recognise(shown) {
         case .known(let entry):
             // A peer that was met without its name has one from now on, and nobody else may come under it. A store that
-            // cannot be written is no reason to refuse whom it knows.
+            // cannot be written is no reason to refuse a peer that it knows.
             var known = entry
             if known.isNameless, !shown.isNameless { known = known.named(shown.name) }
             // A peer that is called is the one that is meant by its name.

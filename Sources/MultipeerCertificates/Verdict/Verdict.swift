@@ -23,7 +23,8 @@ public enum TrustBasis: Hashable, Sendable {
     /// Nothing was verified, and the app asked for that by name.
     case unverified
 
-    /// Whether somebody has said whose key it is: an authority, whoever pinned the key, or people by a string or a code (SPEC §25.1).
+    /// Whether somebody has said whose key it is: an authority, the person who pinned the key, or people by a string or
+    /// a code (SPEC §25.1).
     public var isVerified: Bool {
         switch self {
         case .trustAnchor, .pinnedKey, .verified: true
@@ -31,7 +32,7 @@ public enum TrustBasis: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing is verified, but the key is one that was met before: it is the same peer, whoever that is.
+    /// Whether nothing is verified, but the key is one that was met before: it is the same peer, whatever its identity.
     public var isRemembered: Bool { self == .remembered }
 }
 

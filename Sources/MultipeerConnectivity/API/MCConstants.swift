@@ -17,7 +17,7 @@ public enum MCSessionSendDataMode: Int, Sendable {
     case unreliable = 1
 }
 
-/// How things stand with a peer of a session.
+/// The state of a peer in a session.
 public enum MCSessionState: Int, Sendable {
     /// There is no connection, and none is being made.
     case notConnected = 0

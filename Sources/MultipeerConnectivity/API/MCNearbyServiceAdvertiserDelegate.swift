@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an app is told of its advertiser. The methods are called on a private queue.
+/// What an app hears of its advertiser. The methods are called on a private queue.
 public protocol MCNearbyServiceAdvertiserDelegate: NSObjectProtocol {
     /// A peer invites the local peer to a session.
     /// - Parameters:

@@ -43,7 +43,7 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
     /// - Parameters:
     ///   - peerID: The peer to invite.
     ///   - session: To which session.
-    ///   - context: What the peer's app is told, at most 16,384 bytes. It goes encrypted.
+    ///   - context: What the peer's app receives, at most 16,384 bytes. It goes encrypted.
     ///   - timeout: How many seconds the peer may take to answer, at most 600; 30 if it is not above 0.
     open func invitePeer(
         _ peerID: MCPeerID, to session: MCSession, withContext context: Data?, timeout: TimeInterval

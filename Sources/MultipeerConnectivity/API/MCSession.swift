@@ -2,9 +2,10 @@ public import Foundation
 
 /// A session: peers that are connected with each other, each with each.
 ///
-/// Peers come by invitations (``MCNearbyServiceBrowser/invitePeer(_:to:withContext:timeout:)``, ``MCNearbyServiceAdvertiserDelegate``)
-/// or by ``connectPeer(_:withNearbyConnectionData:)``, and whoever comes becomes connected with all others by itself. A session can be
-/// used again after ``disconnect()``, and a peer that has left, was lost or has declined can be invited again at once.
+/// Peers come by invitations (``MCNearbyServiceBrowser/invitePeer(_:to:withContext:timeout:)``,
+/// ``MCNearbyServiceAdvertiserDelegate``) or by ``connectPeer(_:withNearbyConnectionData:)``, and a peer that comes
+/// becomes connected with all others by itself. A session can be used again after ``disconnect()``, and a peer that has
+/// left, was lost or has declined can be invited again at once.
 open class MCSession: NSObject, @unchecked Sendable {
     // Unchecked, because a class that can be inherited from cannot be checked. All state is the engine's, which is Sendable.
     let engine: SessionEngine
@@ -83,7 +84,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     /// Sends a message to peers. It never waits, and a message arrives whole.
     /// - Parameters:
     ///   - data: At most 16 MiB, unless a peer takes less.
-    ///   - peerIDs: For whom; at least one.
+    ///   - peerIDs: The recipients; at least one.
     ///   - mode: *Reliable* messages arrive in order, as long as the peer is connected. An *unreliable* one goes at once, or to
     ///     nobody who has others waiting.
     /// - Throws: ``MCError``: `notConnected` if somebody is not connected (then nobody gets it), `invalidParameter` if nobody is named
@@ -95,8 +96,8 @@ open class MCSession: NSObject, @unchecked Sendable {
     /// Sends a file, or what is at an address of the web, to a peer.
     /// - Parameters:
     ///   - resourceURL: `file:`, `http:` or `https:`.
-    ///   - resourceName: What the peer is told that it is called, at most 255 bytes of UTF-8.
-    ///   - peerID: For whom.
+    ///   - resourceName: The name that the peer sees, at most 255 bytes of UTF-8.
+    ///   - peerID: The recipient.
     ///   - completionHandler: Called once, when the peer has stored it (nil), or with the ``MCError`` that ended it:
     ///     `unsupported` for another URL, `notConnected`, `cancelled` if one peer has cancelled it, `unavailable` if it
     ///     cannot be read.
@@ -126,7 +127,7 @@ open class MCSession: NSObject, @unchecked Sendable {
 
     /// Returns what a peer needs to connect to the local peer: its key and where it listens. It holds no secret.
     /// - Parameters:
-    ///   - peerID: For whom.
+    ///   - peerID: The peer that it is for.
     ///   - completionHandler: Takes the data, or an ``MCError``.
     open func nearbyConnectionData(
         forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data?, (any Error)?) -> Void

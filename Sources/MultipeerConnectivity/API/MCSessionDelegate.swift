@@ -1,8 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// What an app is told of a session. All methods of one session are called on one private serial queue, in the order in which things
-/// happened. While a method runs, peers whose messages wait are held back.
+/// What an app hears of a session. All methods of one session are called on one private serial queue, in the order in
+/// which things happened. While a method runs, peers whose messages wait are held back.
 ///
 /// The methods that may be left out have default implementations. Implement them in the class that declares the conformance: those of
 /// its subclasses are found only where they override one of that class. (Swift decides when it compiles a conformance; there is no

@@ -31,7 +31,7 @@ final class LocalPeer: Sendable {
 
     private static let all = Mutex<[IdentityKey: Entry]>([:])
 
-    /// What stands in for peer IDs without a private key.
+    /// Substitutes for peer IDs without a private key.
     private static let substitutes = Mutex<[KeyTag: MCPeerID]>([:])
 
     /// The one of a peer ID. Where the store has not the key of an archived one, as on another computer, the local peer

@@ -5,7 +5,7 @@ import MultipeerSodium
 import MultipeerStorage
 import Synchronization
 
-/// A peer: a name that people read, and a key that tells it from all others.
+/// A peer: a name that people read, and a key that distinguishes it from all others.
 ///
 /// Each `MCPeerID(displayName:)` is a new identity, whatever its name is. To stay the same peer, keep it in an archive:
 ///
@@ -89,7 +89,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Whether this is the local peer: it has the private key.
     public var isLocal: Bool { signer != nil }
 
-    /// The same peer without its private key, to be told to others.
+    /// The same peer without its private key, to be sent to others.
     public var publicCopy: MCPeerID { isLocal ? MCPeerID(displayName, key: key, tag: tag) : self }
 
     /// The public key as 64 hexadecimal digits, for people to compare; nil before a peer that was found has proved it.

@@ -20,6 +20,7 @@ public enum MCTrustPolicy: Hashable, Sendable {
     case trustOnFirstUse
     /// The same, and peers are remembered in this file.
     case trustOnFirstUseRemembered(in: URL)
-    /// Everybody, as with Apple's framework. What is exchanged is encrypted as the session demands, and nobody knows with whom.
+    /// Everybody, as with Apple's framework. What is exchanged is encrypted as the session demands, and nobody knows
+    /// with which peer.
     case acceptEveryPeerUnverified
 }

@@ -3,7 +3,7 @@ import Multipeer
 import MultipeerCrypto
 import Synchronization
 
-/// How a peer stands in a session.
+/// The state of a peer in a session.
 struct PeerState {
     let peer: MCPeerID
     var state = MCSessionState.notConnected
@@ -40,7 +40,8 @@ extension PeerState {
     }
 }
 
-/// The states of peers. Each change is told in the order in which it happens, because the queue takes it inside of the lock.
+/// The states of peers. Each change is reported in the order in which it happens, because the queue takes it inside of
+/// the lock.
 extension SessionEngine {
     var connectedPeers: [MCPeerID] {
         state.withLock { state in

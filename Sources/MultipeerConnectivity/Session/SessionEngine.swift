@@ -135,8 +135,8 @@ final class SessionEngine: Sendable {
         }
     }
 
-    /// Calls the delegate, and returns when it has returned: what comes meanwhile waits at its sender. Of a generation that is over nothing
-    /// is told.
+    /// Calls the delegate, and returns when it has returned: what comes meanwhile waits at its sender. Of a generation
+    /// that is over nothing is reported.
     func deliver(
         in generation: SessionGeneration, _ body: @escaping @Sendable (MCSession, any MCSessionDelegate) -> Void
     ) async {

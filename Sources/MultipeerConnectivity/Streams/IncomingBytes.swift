@@ -4,9 +4,9 @@ import Multipeer
 import MultipeerNIO
 import Synchronization
 
-/// What comes over a stream, between the task that takes it from the link and whoever reads. So much is taken as there is room for; then
-/// the sender waits. It is taken before the app opens the stream, so that bytes are there for an app that looks as soon as it has opened
-/// it.
+/// What comes over a stream, between the task that takes it from the link and the reader. It takes as much as there is
+/// room for; then the sender waits. It is taken before the app opens the stream, so that bytes are there for an app
+/// that looks as soon as it has opened it.
 final class IncomingBytes: Sendable {
     /// How many bytes wait here before no more are taken.
     private static let room = 65_536
@@ -141,7 +141,7 @@ final class IncomingBytes: Sendable {
     /// Why it has ended, once all that came before was read.
     var error: MCError? { state.withLock { $0.status == .error ? $0.error : nil } }
 
-    /// What is to be told, one after the other.
+    /// What is to be reported, one after the other.
     func nextEvent() -> Stream.Event? {
         state.withLock { state in
             if state.events.hasBytes, state.bytes.isEmpty { state.events.hasBytes = false }

@@ -4,7 +4,8 @@ import MultipeerTerminal
 
 /// The question whether a peer may come.
 struct InvitationQuestion: Sendable {
-    /// How long a question stands. By then the peer has long given up, unless it wants to wait for longer than usual (30 s).
+    /// How long a question stays. By then the peer has long given up, unless it wants to wait for longer than usual (30
+    /// s).
     private static let patience: Duration = .seconds(120)
 
     /// The name of the peer that it is about, safe to print.

@@ -3,9 +3,10 @@ public import Foundation
 
 /// Lets peers nearby find the local peer, and asks the person at the terminal whether those who invite may come.
 ///
-/// The question stands on the last line of the terminal, below what the screen of `MultipeerTerminal` prints. Without a terminal on
-/// standard input nobody can be asked: every invitation is declined, and standard error says why. An app that reads standard input
-/// itself meanwhile implements ``MCNearbyServiceAdvertiserDelegate`` instead, and asks in its own way.
+/// The question is on the last line of the terminal, below what the screen of `MultipeerTerminal` prints. Without a
+/// terminal on standard input nobody can be asked: every invitation is declined, and standard error says why. An app
+/// that reads standard input itself meanwhile implements ``MCNearbyServiceAdvertiserDelegate`` instead, and asks in its
+/// own way.
 open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
     // Unchecked, because a class that can be inherited from cannot be checked. Locks guard what changes.
 
@@ -57,9 +58,9 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
         desk.dismissAll()
     }
 
-    // MARK: What the desk tells
+    // MARK: What the desk reports
 
-    /// Returns when the app knows: what it prints stands above the question.
+    /// Returns when the app knows: what it prints is above the question.
     func willPresent() async {
         await withCheckedContinuation { continuation in
             queue.async {

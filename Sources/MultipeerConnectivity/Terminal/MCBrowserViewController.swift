@@ -4,9 +4,9 @@ import MultipeerTerminal
 
 /// A list of the peers nearby at the terminal, from which the person invites some to a session.
 ///
-/// On Apple's systems this is a view controller that the app presents. Here ``present(animated:completion:)`` shows the list in the last
-/// lines of the terminal until the person chooses *Done* or ends the input (Ctrl-D), and the delegate is told. Without a terminal on
-/// standard input it is cancelled at once, and standard error says why.
+/// On Apple's systems this is a view controller that the app presents. Here ``present(animated:completion:)`` shows the
+/// list in the last lines of the terminal until the person chooses *Done* or ends the input (Ctrl-D), and the delegate
+/// is notified. Without a terminal on standard input it is cancelled at once, and standard error says why.
 open class MCBrowserViewController: NSObject, @unchecked Sendable {
     // Unchecked, because a class that can be inherited from cannot be checked. A lock guards what changes.
 
@@ -78,7 +78,8 @@ open class MCBrowserViewController: NSObject, @unchecked Sendable {
         callOnMain(completion)
     }
 
-    /// Takes the list away. The delegate is not told. Nothing happens if it is not shown, as when the delegate was told of the end.
+    /// Takes the list away. The delegate is not notified. Nothing happens if it is not shown, as when the delegate has
+    /// heard of the end.
     /// - Parameters:
     ///   - animated: Nothing is.
     ///   - completion: Called on the main queue.

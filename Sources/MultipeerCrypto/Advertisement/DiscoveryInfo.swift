@@ -21,7 +21,7 @@ public struct DiscoveryInfo: Hashable, Sendable {
     /// Nothing.
     public init() { pairs = [] }
 
-    /// Reads pairs, which will stand in the order of their keys.
+    /// Reads pairs, which will be in the order of their keys.
     /// - Throws: ``DiscoveryInfoError``.
     public init(_ values: [String: String]) throws(DiscoveryInfoError) {
         try self.init(pairs: values.map { ($0.key, $0.value) })

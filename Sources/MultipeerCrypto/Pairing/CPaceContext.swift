@@ -32,7 +32,7 @@ public struct CPaceContext: Sendable {
 public struct CPaceMessage: Hashable, Sendable {
     /// Y.
     public let share: GroupElement
-    /// AD: what stands beside the share in its frame.
+    /// AD: what comes with the share in its frame.
     public let associatedData: [UInt8]
 
     /// Creates a message from its parts.

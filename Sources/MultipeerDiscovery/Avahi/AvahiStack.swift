@@ -6,7 +6,7 @@ typealias ResolverCallback = AvahiServiceResolverCallback
 
 /// What the daemon's library and the one for embedding both do. All of it is called in the loop's thread.
 ///
-/// Objects are made for a *user*, which their callbacks are told of, and which outlives them.
+/// Objects are made for a *user*, which their callbacks report to, and which outlives them.
 protocol AvahiStack: AnyObject {
     /// Whether services can be registered now.
     var isRunning: Bool { get }

@@ -2,8 +2,8 @@ public import MultipeerCrypto
 
 /// The peers that a browser knows of, made of the services that were found (SPEC §23.4).
 ///
-/// What waits to be told is not a list of events: each peer is compared with what was told of it last. So a network full of noise
-/// makes nothing grow.
+/// What waits to be reported is not a list of events: each peer is compared with what was reported of it last. So a
+/// network full of noise makes nothing grow.
 public struct FoundPeers: Sendable {
     /// How many peers are known at a time (R23.4-2).
     public static let mostPeers = 256
@@ -65,7 +65,7 @@ public struct FoundPeers: Sendable {
         entries.keys.sorted { $0.description < $1.description }.compactMap { entries[$0].flatMap(Self.peer) }
     }
 
-    /// What has become of one peer since that was told last; nil if there is nothing to tell.
+    /// What has become of one peer since the last report; nil if there is nothing to report.
     public mutating func next() -> PeerChange? {
         while !waiting.isEmpty {
             let tag = waiting.removeFirst()
@@ -116,7 +116,7 @@ public struct FoundPeers: Sendable {
                 Crowding.Holder(id: tag, source: $0.place.address, order: entry.order)
             }
         }
-        // Peers that are gone, and of which that was not told yet, take nobody's place.
+        // Peers that are gone, and of which that was not reported yet, take nobody's place.
         guard holders.count >= Self.mostPeers else { return true }
         guard let victim = Crowding.victim(among: holders, for: address) else { return false }
         for id in entries[victim]?.services.keys.map(\.self) ?? [] { lost(id) }

@@ -25,8 +25,8 @@ public struct DriverOptions: Sendable {
     /// KiB arrive, in whole records. The link fails then with `LinkFailureCause.limit`. Nil waits for ever. Apps that
     /// ask a person about each file may need more than the default of a minute.
     public var stallTimeout: Duration? = .seconds(60)
-    /// Whether a message that waits for the peer's credit stands still as well. By default it does not: the peer's app may
-    /// take its messages when it likes. A program that ends when all has been sent says true.
+    /// Whether a message that waits for the peer's credit counts as stalled as well. By default it does not: the peer's
+    /// app may take its messages when it likes. A program that ends when all has been sent says true.
     public var countsCreditAsStall = false
     /// The validator that verifies peers. With one, the driver answers `LinkEffect.verify` itself, and the app does not
     /// see that event.

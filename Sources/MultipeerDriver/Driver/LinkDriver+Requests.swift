@@ -17,7 +17,7 @@ extension LinkDriver {
         close(.noError, at: now) { $0.close(at: now) }
     }
 
-    /// Closes the link at once with a code that tells the reason (`Link.close(_:at:)`).
+    /// Closes the link at once with a code that gives the reason (`Link.close(_:at:)`).
     public func close(_ code: CloseCode, at now: Instant) {
         close(code, at: now) { $0.close(code, at: now) }
     }

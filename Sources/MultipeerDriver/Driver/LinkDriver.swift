@@ -5,7 +5,7 @@ import MultipeerCrypto
 /// A driver of one `Link` over any transport. It owns the link, the queues to and from the app, the deadline, back
 /// pressure, and the order in which the transport is closed. It uses no socket, no event loop and no clock.
 ///
-/// An adapter tells the driver what happens (``transportOpened()``, ``receive(_:at:)``, ``receiveEnd(at:)``,
+/// An adapter notifies the driver of what happens (``transportOpened()``, ``receive(_:at:)``, ``receiveEnd(at:)``,
 /// ``timeout(at:)``, requests). After every input it drains the driver:
 ///
 /// ```swift
@@ -60,7 +60,7 @@ public final class LinkDriver {
     /// Wakes the adapter; see ``setWake(_:)``.
     private(set) var onWake: (@Sendable () -> Void)?
 
-    /// How many offers of the peer the app is asked about, and those of which it has not been told.
+    /// How many offers of the peer the app is asked about, and those of which it has not heard.
     let offers: OfferLimit
     var unseenOffers: Set<FileID> = []
 
@@ -81,7 +81,7 @@ public final class LinkDriver {
     private let origin: PeerOrigin?
     /// How long the last bytes of a finished link, and of one that stood still, may take to leave.
     let patience: Duration
-    /// The stage that the queue of messages was told last.
+    /// The stage that the queue of messages heard last.
     private var announcedStage = LinkStage.hello
     /// The number of messages that were accepted and that the link did not take.
     private var lostMessages = 0
@@ -247,7 +247,7 @@ public final class LinkDriver {
             memory.reserve(count, of: branch) { [wake = onWake] in wake?() }
         case .memoryReturned(let count): memory.release(count)
         case .messageStalled: isMessageStalled = true
-        // No queue tells its senders of results yet.
+        // No queue reports results to its senders yet.
         case .messages: break
         case .stream(let event): deliver(event)
         case .incomingFile(let event): deliver(event, at: now)

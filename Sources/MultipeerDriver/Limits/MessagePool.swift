@@ -52,8 +52,8 @@ struct MessagePool: Sendable {
         }
     }
 
-    /// A message has come whole, perhaps without all that it lacked, because the app took others meanwhile. A link that waits for the
-    /// rest gets nothing more, and is told so.
+    /// A message has come whole, perhaps without all that it lacked, because the app took others meanwhile. A link that
+    /// waits for the rest gets nothing more, and is notified.
     mutating func settle(_ borrower: Borrower) {
         guard let held = accounts[borrower]?.held else { return }
         accounts[borrower] = held == 0 ? nil : Account(held: held)
@@ -79,7 +79,7 @@ struct MessagePool: Sendable {
         free += accounts.removeValue(forKey: borrower)?.held ?? 0
     }
 
-    /// Lends what can be lent now. Returns the links that have got something, and what tells them.
+    /// Lends what can be lent now. Returns the links that have got something, and what notifies them.
     mutating func lend() -> [(borrower: Borrower, onGrant: @Sendable () -> Void)] {
         var told: [(Borrower, @Sendable () -> Void)] = []
         while let (group, index) = next() {

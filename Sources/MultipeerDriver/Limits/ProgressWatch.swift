@@ -12,7 +12,7 @@ struct ProgressWatch {
         var since: Instant
     }
 
-    /// How long a direction may stand still, or nil for ever.
+    /// How long a direction may make no progress, or nil for ever.
     private let patience: Duration?
     /// Whether messages without credit count as standing still.
     private let countsCredit: Bool

@@ -35,7 +35,8 @@ public final class NodeDriver {
     private var isSettling = false
     private var announcedDeadline: Instant?
 
-    /// Creates a driver of a node without sessions. `onEvent` takes what the app is told, in order, on the driver's thread.
+    /// Creates a driver of a node without sessions. `onEvent` takes what the app hears, in order, on the driver's
+    /// thread.
     public init(
         configuration: NodeConfiguration, options: DriverOptions, now: Instant,
         onEvent: @escaping @Sendable (NodeEvent) -> Void
@@ -162,7 +163,7 @@ public final class NodeDriver {
         settle(at: now, because: number)
     }
 
-    /// The program ends: open links are closed in good order, and others are told why.
+    /// The program ends: open links are closed in good order, and others hear why.
     public func shutDown(at now: Instant) {
         for number in drivers.keys.sorted() { drivers[number]?.shutDown(at: now) }
     }

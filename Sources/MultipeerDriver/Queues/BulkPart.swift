@@ -23,7 +23,7 @@ public enum FilePart: Hashable, Sendable {
 }
 
 extension StreamPart {
-    /// The event that it stands for.
+    /// The event of the part.
     func event(of stream: StreamID) -> LinkEffect {
         switch self {
         case .bytes(let bytes): .stream(.data(stream, bytes))
@@ -41,7 +41,7 @@ extension StreamPart {
 }
 
 extension FilePart {
-    /// The event that it stands for.
+    /// The event of the part.
     func event(of file: FileID) -> LinkEffect {
         switch self {
         case .bytes(let bytes): .incomingFile(.data(file, bytes))

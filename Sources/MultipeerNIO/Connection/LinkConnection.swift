@@ -136,7 +136,7 @@ public final class LinkConnection: Sendable {
         channel.eventLoop.execute { handler.value.close() }
     }
 
-    /// Begins to close the link with a code that tells the reason, such as `shuttingDown`, and returns at once.
+    /// Begins to close the link with a code that gives the reason, such as `shuttingDown`, and returns at once.
     public func close(_ code: CloseCode) {
         let handler = handler
         channel.eventLoop.execute { handler.value.close(code) }

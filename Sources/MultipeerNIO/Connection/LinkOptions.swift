@@ -28,8 +28,8 @@ public struct LinkOptions: Sendable {
     /// The link fails then with `LinkFailureCause.limit`. Nil waits for ever. Apps that ask a person about each file
     /// may need more than the default of a minute.
     public var stallTimeout: Duration? = .seconds(60)
-    /// Whether a message that waits for the peer's credit stands still as well. By default it does not: the peer's app may
-    /// take its messages when it likes. A program that ends when all has been sent says true.
+    /// Whether a message that waits for the peer's credit counts as stalled as well. By default it does not: the peer's
+    /// app may take its messages when it likes. A program that ends when all has been sent says true.
     public var countsCreditAsStall = false
     /// The validator that verifies peers. Without one the app does: it gets `LinkEffect.verify`,
     /// and answers with ``LinkConnection/submitVerdict(_:for:)``.

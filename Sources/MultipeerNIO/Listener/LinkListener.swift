@@ -120,7 +120,7 @@ public final class LinkListener: Sendable {
     /// Answers every later connection with REFUSAL `busy`. Existing links continue.
     public func refuseNewLinks() { limiter.beginRefusing() }
 
-    /// Stops the listener. It accepts no more links, closes open sessions properly, tells all other peers that the
+    /// Stops the listener. It accepts no more links, closes open sessions properly, notifies all other peers that the
     /// program ends, and aborts every link that remains after `grace`. Returns when every link's transport is closed.
     ///
     /// Continue to take the links' events meanwhile. A second call waits like the first. When the task is cancelled, the grace is

@@ -5,7 +5,7 @@ public import MultipeerDriver
 public import MultipeerWire
 public import NIOCore
 
-/// A node on sockets: it listens, connects where it is told to, and dials members of its sessions by itself.
+/// A node on sockets: it listens, connects where it is asked to, and dials members of its sessions by itself.
 ///
 /// All of its links share one event loop. Take its events with ``nextEvent(isolation:)`` until they end.
 public final class NetworkNode: Sendable {
@@ -79,8 +79,8 @@ public final class NetworkNode: Sendable {
         return listener
     }
 
-    /// Connects to somebody, to a certain peer, or to one whose key has a certain tag, and returns the link, on which nobody is
-    /// invited yet. `onOpen` is told of it on the event loop, before anything happens to it.
+    /// Connects to somebody, to a certain peer, or to one whose key has a certain tag, and returns the link, on which
+    /// nobody is invited yet. `onOpen` is called for it on the event loop, before anything happens to it.
     /// - Throws: ``ConnectError``.
     public func connect(
         to endpoint: Endpoint, expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil,

@@ -2,7 +2,7 @@ public import MultipeerCertificates
 public import MultipeerCrypto
 public import MultipeerDriver
 
-/// What an app knows of the sessions of its node. It is asked and told on the event loop, so it must not block.
+/// What an app knows of the sessions of its node. It is asked and notified on the event loop, so it must not block.
 public protocol NodeSessions: Sendable {
     /// Something has happened that the app will get by ``NetworkNode/nextEvent(isolation:)``.
     func note(_ event: NodeEvent)

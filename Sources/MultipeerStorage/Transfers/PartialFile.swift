@@ -62,7 +62,7 @@ final class PartialFile: Sendable {
         state = Mutex(.receiving(open))
     }
 
-    /// How many bytes the rest of a file needs. A folder is made of what has come, so its content stands on the disk twice.
+    /// How many bytes the rest of a file needs. A folder is made of what has come, so its content is on the disk twice.
     static func need(_ length: UInt64, _ manifest: UInt64?, held: UInt64 = 0) -> UInt64 {
         let copied = manifest.map { length - min($0, length) } ?? 0
         return length - min(held, length) + copied

@@ -4,10 +4,10 @@ public import MultipeerCrypto
 
 /// A file that is received from a peer.
 ///
-/// Until ``finish(keepingIdentical:)`` the bytes stand under a hidden name that nobody mistakes for the file. Then they are on the disk,
-/// and the file appears at once under the first free name. No file is ever overwritten. An unfinished file is removed
-/// when it is discarded, when a write fails, and when this object is destroyed. After a crash the hidden file stays
-/// (``AbandonedFiles``). A file that its sender may offer again under the same tag is held instead, unless it is
+/// Until ``finish(keepingIdentical:)`` the bytes have a hidden name that nobody mistakes for the file. Then they are on
+/// the disk, and the file appears at once under the first free name. No file is ever overwritten. An unfinished file is
+/// removed when it is discarded, when a write fails, and when this object is destroyed. After a crash the hidden file
+/// stays (``AbandonedFiles``). A file that its sender may offer again under the same tag is held instead, unless it is
 /// discarded (``HeldFiles``).
 ///
 /// Bytes are written later, on a thread that may block. Fewer than ``writeBehindLimit`` bytes and one chunk wait in
@@ -207,7 +207,7 @@ public final class ReceivedFile: Sendable {
     }
 }
 
-/// A file or folder that stands on the disk under its name.
+/// A file or folder that is on the disk under its name.
 public struct FinishedFile: Hashable, Sendable {
     /// The path. Its last component may have a number, such as ` (2)`.
     public let path: String

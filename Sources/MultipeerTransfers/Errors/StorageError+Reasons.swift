@@ -1,7 +1,7 @@
 package import MultipeerStorage
 package import MultipeerWire
 
-/// What the peer is told of an error on the local disk (SPEC §15.3).
+/// What the peer hears of an error on the local disk (SPEC §15.3).
 extension StorageError {
     /// The reason for a file that the local peer cannot store.
     package var storingReason: FileCancel.Reason {

@@ -75,14 +75,15 @@ public final class FileTransfers: Sendable {
 
     /// Sends a file or folder, and returns when the peer has stored it. If the peer holds a beginning, only the rest is sent.
     ///
-    /// While ``FileTransferSettings/sendsAtOnce`` files of this link are under way, the call waits. If the task is cancelled, so
-    /// is the file, and the peer is told.
+    /// While ``FileTransferSettings/sendsAtOnce`` files of this link are under way, the call waits. If the task is
+    /// cancelled, so is the file, and the peer is notified.
     /// - Parameters:
     ///   - file: The file.
-    ///   - name: What the peer is told that it is called, 1–255 bytes; by default its own name.
-    ///   - tag: What tells its content from other content, 16 bytes (`OutgoingTags`). Without one, the file cannot be resumed.
-    ///   - reason: What the peer is told if the task is cancelled: `cancelled`, or `interrupted` so that it keeps what has arrived. It is asked for
-    ///     when that happens.
+    ///   - name: The name that the peer sees, 1–255 bytes; by default its own name.
+    ///   - tag: What distinguishes its content from other content, 16 bytes (`OutgoingTags`). Without one, the file
+    ///     cannot be resumed.
+    ///   - reason: What the peer hears if the task is cancelled: `cancelled`, or `interrupted` so that it keeps what
+    ///     has arrived. It is asked for when that happens.
     ///   - onEvent: Told how far it has come, on a thread that must not block.
     /// - Returns: The SHA-256 of all bytes, which the peer has compared.
     public func send(
@@ -115,8 +116,8 @@ public final class FileTransfers: Sendable {
     ///   - sender: The peer.
     ///   - folder: The path of the folder for the file, which must exist (``DownloadDirectory``).
     ///   - isNameShown: Whether the person who takes it has seen its local name. Otherwise it gets no full stop at its beginning (R15.5-3).
-    ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes, and the peer is told so. A folder
-    ///     stays if it holds the same files and folders.
+    ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes, and the peer
+    ///     hears so. A folder stays if it holds the same files and folders.
     ///   - onEvent: Told how far it has come.
     /// - Returns: The file, which is on the disk and stays there if the power fails.
     public func receive(
@@ -154,7 +155,7 @@ public final class FileTransfers: Sendable {
                     for: StoredOffer(offer, named: offer.localName), from: sender, in: folder, beside: waiting,
                     limits: settings.heldLimits))
         } catch {
-            // What else is wrong with the folder is found, and told, when the offer is taken.
+            // What else is wrong with the folder is found, and reported, when the offer is taken.
             guard error.reason == .noSpace else { return .needed(0) }
             await decline(offer, reason: error.storingReason)
             return .declined(.storage(error))

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Follows one file, and says when its progress is worth telling.
 final class ProgressMeter: Sendable {
-    /// A slow file is told of as often as this.
+    /// How often a slow file is reported.
     private static let interval: Duration = .milliseconds(500)
 
     private struct State {

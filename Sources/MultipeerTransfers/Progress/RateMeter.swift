@@ -6,7 +6,7 @@ struct RateMeter {
     static let window: Duration = .seconds(5)
     /// What comes within this time is one sample, so that there are about fifty.
     private static let step: Duration = .milliseconds(100)
-    /// Before that nothing is said: a first burst tells of buffers, and not of the link.
+    /// Before that nothing is said: a first burst measures buffers, and not the link.
     private static let minimum: Duration = .milliseconds(500)
 
     private struct Sample {

@@ -104,8 +104,8 @@ struct FileReceiver: Sendable {
                 digest: digest, isKept: finished.isKept))
     }
 
-    /// What the sender is told of names. A number that follows the name of the whole, because that was taken, is not
-    /// told: it would say what else is in the folder.
+    /// What the sender hears of names. A number that follows the name of the whole, because that was taken, is not
+    /// reported: it would say what else is in the folder.
     private func renamed(_ finished: FinishedFile) -> RenamedNames? {
         var names = finished.renamed.named.map {
             RenamedNames.Name(path: Array($0.path.utf8), localPath: Array($0.localPath.utf8))
