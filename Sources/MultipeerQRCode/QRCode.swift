@@ -2,7 +2,7 @@ internal import CQRencode
 
 /// A text as a QR code (ISO/IEC 18004) of dark and light squares, made by libqrencode.
 public struct QRCode: Sendable {
-    /// How many squares stand in each row and column, without the margin.
+    /// How many squares are in each row and column, without the margin.
     public let width: Int
     private let dark: [Bool]
 

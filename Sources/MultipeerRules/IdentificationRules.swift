@@ -42,7 +42,7 @@ package enum IdentificationRules {
         ) { _ in [WireBytes.frame(WireBytes.unknownEven, [])] }
     }
 
-    /// Several frames of one record, of which the first fault is told.
+    /// Several frames of one record, of which the first fault is reported.
     package static let inOrder: [LinkRule] = [
         LinkRule(
             "6.3-good-before-unexpected", "a good frame before the unexpected one is acted on", "R6.3-2", at: .info,

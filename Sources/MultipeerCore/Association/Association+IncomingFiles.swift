@@ -79,7 +79,7 @@ extension Association {
         note(file.rawValue, isTold: true)
     }
 
-    /// An offer comes back once its file has ended and the app has been told (R13.5-1).
+    /// An offer comes back once its file has ended and the app has heard of it (R13.5-1).
     private mutating func note(_ id: UInt64, isOver: Bool = false, isTold: Bool = false) {
         var end = fileEnds[id] ?? PendingEnd()
         end.isOver = end.isOver || isOver
@@ -178,7 +178,7 @@ extension Association {
         }
     }
 
-    /// The link is over: what has not ended is incomplete (R16.1-5). The end of the link tells the app.
+    /// The link is over: what has not ended is incomplete (R16.1-5). The end of the link notifies the app.
     mutating func endFiles() {
         (outgoingFiles, incomingFiles) = ([:], [:])
     }

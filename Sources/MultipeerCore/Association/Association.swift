@@ -1,8 +1,8 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// What two peers say to each other over an open link (SPEC §13). It knows no keys, no records and no other link: it takes
-/// frames, writes frames, and tells effects.
+/// What two peers say to each other over an open link (SPEC §13). It knows no keys, no records and no other link: it
+/// takes frames, writes frames, and emits effects.
 ///
 /// A value that cannot be copied, and stays where it is, in ``OpenLink``: every frame and every record changes it in place.
 /// As a class it asked the runtime for leave at each property, which was a third of the cost of a small message.
@@ -44,7 +44,7 @@ struct Association: ~Copyable {
     var control = ControlQueue()
 
     var numbers: NumberSpace
-    /// What is live: a number stands in one of these, or nothing has it.
+    /// What is live: a number is in one of these, or nothing has it.
     var streams: [UInt64: StreamItem] = [:]
     var outgoingFiles: [UInt64: OutgoingFile] = [:]
     var incomingFiles: [UInt64: IncomingFile] = [:]
@@ -74,7 +74,7 @@ struct Association: ~Copyable {
     struct PendingEnd {
         /// The number has ended.
         var isOver = false
-        /// The app has been told.
+        /// The app has heard of it.
         var isTold = false
     }
 

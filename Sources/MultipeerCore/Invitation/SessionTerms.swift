@@ -187,6 +187,6 @@ public enum DeclineReason: Hashable, Sendable {
     /// The local peer takes no more members (SPEC §14.8).
     case sessionFull
     /// The local peer has this preference, which cannot be reconciled with the remote peer's (SPEC §11, R8.4-2). The
-    /// remote peer is told it.
+    /// remote peer hears it.
     case encryptionPolicy(EncryptionPreference)
 }

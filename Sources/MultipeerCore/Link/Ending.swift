@@ -1,8 +1,8 @@
 import MultipeerWire
 
-/// How a link ends: what the app is told and when, and what the peer is told. ``Link/end(_:at:over:)`` carries it out.
+/// How a link ends: what the app hears and when, and what the peer hears. ``Link/end(_:at:over:)`` carries it out.
 struct Ending {
-    /// What the peer is told.
+    /// What the peer hears.
     enum Farewell: Equatable {
         /// CLOSE with this code. The peer's CLOSE is awaited.
         case close(CloseCode)
@@ -14,9 +14,9 @@ struct Ending {
         case silence
     }
 
-    /// What the app is told. Nil when it has been told already.
+    /// What the app hears. Nil when it has heard it already.
     let end: LinkEnd?
-    /// Whether the app is told only when the peer has answered, or cannot any more.
+    /// Whether the app hears it only when the peer has answered, or cannot any more.
     let waitsForPeer: Bool
     let farewell: Farewell
     /// The payload that is still delivered until the peer has answered (R16.1-3).
@@ -58,7 +58,7 @@ struct Ending {
         Ending(end, farewell: .close(code))
     }
 
-    /// Something went wrong. The peer is told what it may know (SPEC §16.3).
+    /// Something went wrong. The peer hears what it may know (SPEC §16.3).
     static func failed(_ failure: LinkFailure) -> Ending {
         Ending(.failed(failure), farewell: failure.closeCode.map(Farewell.close) ?? .nothingMore)
     }
@@ -68,7 +68,7 @@ struct Ending {
         Ending(end, farewell: .answer)
     }
 
-    /// A closing link is over. The app may have been told before.
+    /// A closing link is over. The app may have heard of it before.
     static func settled(_ end: LinkEnd?) -> Ending {
         Ending(end, farewell: .nothingMore)
     }

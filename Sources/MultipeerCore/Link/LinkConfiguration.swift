@@ -21,8 +21,8 @@ public struct LinkConfiguration: Sendable {
     public var suites: [Suite]
     /// The longest message that the local peer takes, in bytes.
     public var maximumMessage: UInt32 = 16_777_216
-    /// The only peer that will do (R9.5-4); for initiators. Without it an invitation goes out only once the app has been
-    /// told whom it reached (R8.2-6).
+    /// The only peer that will do (R9.5-4); for initiators. Without it an invitation goes out only once the app has
+    /// heard which peer it reached (R8.2-6).
     public var expectedPeer: IdentityKey?
     /// The tag that the peer's key must have (R23.5-1); for initiators that have found the peer by its advertisement.
     public var expectedTag: KeyTag?

@@ -81,7 +81,7 @@ final class LinkContext {
     /// The direction's key is a new one (R12.6-5).
     func restartRekeyTimer() { rekeyDue = now.advanced(by: .seconds(600)) }
 
-    /// Whether an invitation may go out before the peer's name is known: the app knows whom it means (R8.2-6).
+    /// Whether an invitation may go out before the peer's name is known: the app knows which peer it means (R8.2-6).
     var mayInviteEarly: Bool { role == .initiator && configuration.expectedPeer != nil }
 
     /// The name that the local peer shows to a peer (R8.1-6).

@@ -7,14 +7,14 @@ public struct LinkToken: Hashable, Sendable {
     let number: UInt64
 }
 
-/// What a link tells its driver, or asks of it.
+/// What a link reports to its driver, or asks of it.
 @nonexhaustive
 public enum LinkEffect: Sendable {
     /// The peer proved its key and said its name.
     indirect case identified(PeerID)
     /// The peer invites: answer by `accept` or `decline` before the invitation's timeout is over.
     indirect case invited(LinkToken, ReceivedInvitation)
-    /// Both invited at once, and the peer's invitation stands; it has been accepted with one's own terms (SPEC §8.6).
+    /// Both invited at once, and the peer's invitation wins; it has been accepted with one's own terms (SPEC §8.6).
     indirect case invitationsMerged(ReceivedInvitation)
     /// The peer accepted; payload will travel so.
     case invitationAccepted(EncryptionOutcome)

@@ -7,11 +7,11 @@ public struct AddressRules: Hashable, Sendable {
     public var allowsLinkLocalIPv4 = false
     /// Whether the local peer has a link-local IPv6 address itself.
     public var allowsLinkLocalIPv6 = false
-    /// Whether the user allows every address, those of this host included, whoever has told them. Hosts are then not counted either
-    /// (R14.8-5).
+    /// Whether the user allows every address, those of this host included, whichever peer has announced them. Hosts are
+    /// then not counted either (R14.8-5).
     public var allowsEveryAddress = false
 
-    /// No link-local addresses, and those of this host where a peer of this host has told them.
+    /// No link-local addresses, and those of this host where a peer of this host has announced them.
     public init() {}
 
     /// Whether a member may be dialled there.

@@ -9,7 +9,7 @@ public enum Departure: Hashable, Sendable, CaseIterable {
     case replaced
     /// One of both peers has closed, and the member is present still.
     case closed
-    /// The network, the time, or whoever is on the path ended it. The member is dialled anew.
+    /// The network, the time, or somebody on the path ended it. The member is dialled anew.
     case lost
     /// One of both peers refuses the other.
     case refused
@@ -30,7 +30,7 @@ public enum Departure: Hashable, Sendable, CaseIterable {
         var isOffender = false
         /// Why the local peer declined, if it did.
         var declined: DeclineReason?
-        /// Whether the member's PROOF was verified: before that whoever is on the path may speak.
+        /// Whether the member's PROOF was verified: before that somebody on the path may speak.
         var isProved = true
         /// Whether the fault was found in the frames of a record that verifies (``Link/isFailureAttributable``).
         var isAttributable = false
@@ -78,7 +78,7 @@ public enum Departure: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What the member told by CLOSE.
+    /// What the member said by CLOSE.
     private static func told(_ code: CloseCode) -> Departure {
         switch code {
         case .noError, .shuttingDown: .closed

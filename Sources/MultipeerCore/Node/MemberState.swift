@@ -21,7 +21,7 @@ public enum MemberState: Hashable, Sendable, CaseIterable {
 
 /// What an app is shown of a member.
 public struct MemberInfo: Hashable, Sendable {
-    /// How things stand with it.
+    /// The state of the member.
     public let state: MemberState
     /// What its entry calls it: empty without an entry, or where it does not show its name.
     public let name: [UInt8]
@@ -59,7 +59,7 @@ struct MemberRecord {
     /// Whether the local app has closed the last link to it or declined its last INVITE, and has not asked for it since
     /// (R14.8-2).
     var isTurnedAway = false
-    /// Whether the app was told that it is connected, and of no departure since.
+    /// Whether the app has heard that it is connected, and of no departure since.
     var isShownConnected = false
     /// Whether the local app has asked for it, and has not turned it away since: its admitter does not matter then
     /// (R14.9-5).

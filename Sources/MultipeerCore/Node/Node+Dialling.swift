@@ -5,7 +5,7 @@ import MultipeerWire
 extension Node {
     // MARK: Wanted members
 
-    /// Whether a link to a member is wanted and nothing stands against dialling it.
+    /// Whether a link to a member is wanted and nothing forbids dialling it.
     func wantsLink(to member: IdentityKey, in session: NodeSession) -> Bool {
         guard session.membership.isPresentMember, member != key, let entry = session.entry(of: member), entry.isPresent,
             !reputation.isUnwanted(member)

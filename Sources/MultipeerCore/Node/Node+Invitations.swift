@@ -52,7 +52,7 @@ extension Node {
     private enum Ruling {
         /// No local INVITE meets it.
         case independent
-        /// It stands against those on these links.
+        /// It wins against those on these links.
         case stands([NodeLink])
         /// A local INVITE wins.
         case superseded
@@ -134,7 +134,7 @@ extension Node {
         return unconsumed.areTooMany(of: key, in: invitation.session) ? .busy : nil
     }
 
-    /// What stands against an INVITE between members because of those who have admitted its sender (R14.9-5).
+    /// What forbids an INVITE between members because of those that have admitted its sender (R14.9-5).
     private func objection(to invitation: ReceivedInvitation, of key: IdentityKey) -> Objection {
         guard invitation.kind == .members, let session = sessions[invitation.session] else { return .none }
         return objection(to: key, by: invitation.chain ?? [], in: session)
@@ -175,7 +175,7 @@ extension Node {
         do throws(RequestError) {
             try link.link.accept(held.token, with: terms, at: now)
         } catch {
-            // Its time is over, or the preferences cannot be reconciled: the link tells its end.
+            // Its time is over, or the preferences cannot be reconciled: the link reports its end.
         }
         links.touch(link)
     }
@@ -222,7 +222,7 @@ extension Node {
         do throws(RequestError) {
             try link.link.decline(held.token, reason, at: now)
         } catch {
-            // Its time is over: the link tells its end.
+            // Its time is over: the link reports its end.
         }
         links.touch(link)
     }

@@ -55,7 +55,7 @@ extension Node {
         for link in idle.dropLast(Self.mostIdleLinks) { close(link, .unneeded) }
     }
 
-    /// An INVITE of the app goes out, now that it is known to whom (R8.7-2).
+    /// An INVITE of the app goes out, now that its recipient is known (R8.7-2).
     private mutating func send(_ own: NodeLink.OwnInvitation, to peer: IdentityKey, on link: NodeLink) {
         do throws(NodeRequestError) {
             try check(own, to: peer, except: link)
@@ -131,7 +131,7 @@ extension Node {
         for other in older { close(other, .duplicate) }  // R8.7-3
         cancelAttempts(to: key, in: session.id, except: link)
         var record = session.record(of: key)
-        // The link before may have ended already, and nothing was told as this one was under way (SPEC §14.10).
+        // The link before may have ended already, and nothing was reported as this one was under way (SPEC §14.10).
         let isReplacement = record.isShownConnected || !older.isEmpty
         record.isShownConnected = true
         record.hasBeenLinked = true

@@ -64,7 +64,7 @@ extension Node {
         return memory
     }
 
-    /// Leaves a session: all neighbours are told, and all links of the session are closed (R14.9-1).
+    /// Leaves a session: all neighbours are notified, and all links of the session are closed (R14.9-1).
     /// - Throws: ``NodeRequestError/unknownSession``, ``NodeRequestError/crypto(_:)``.
     public mutating func leave(_ session: SessionID, at now: Instant) throws(NodeRequestError) {
         begin(at: now)
@@ -166,7 +166,8 @@ extension Node {
         for link in links.links(of: member) where link.isAlive && link.session == session { close(link, .app) }
     }
 
-    /// Has no more to do with a peer, in whatever session. Its entries stay in rosters: others are told nothing (SPEC §14.10).
+    /// Has no more to do with a peer, in whatever session. Its entries stay in rosters: others hear nothing (SPEC
+    /// §14.10).
     public mutating func block(_ peer: IdentityKey, at now: Instant) {
         begin(at: now)
         defer { settle() }

@@ -1,7 +1,7 @@
 public import MultipeerCrypto
 import MultipeerWire
 
-/// What the transport tells and takes.
+/// What the transport reports and takes.
 extension Node {
     /// A peer has connected.
     /// - Parameters:
@@ -151,7 +151,7 @@ extension Node {
 
     /// A driver has changed a link.
     package mutating func changed(_ number: LinkNumber, at now: Instant) {
-        // Before anything else: what the link has told its session counts only with what it tells the node.
+        // Before anything else: what the link has reported to its session counts only with what it reports to the node.
         if let link = links[number] { links.touch(link) }
         begin(at: now)
         settle()

@@ -123,7 +123,7 @@ extension Node {
         do throws(RequestError) {
             try link.link.answerCode(token, with: code, at: now)
         } catch {
-            // The link has ended meanwhile, or tells its end: no attempt is under way.
+            // The link has ended meanwhile, or reports its end: no attempt is under way.
             _ = verificationBook.shown.ended(link.number)
         }
         links.touch(link)

@@ -37,7 +37,7 @@ extension Node {
         }.max() ?? .none
     }
 
-    /// What is held against a member has changed: those whom it has admitted are dialled, or no longer.
+    /// What is held against a member has changed: those that it has admitted are dialled, or no longer.
     mutating func reconsiderThose(admittedBy member: IdentityKey, in session: NodeSession) {
         for other in session.others {
             let chain = session.entry(of: other)?.entry.content.chain ?? []

@@ -25,7 +25,7 @@ public struct Node: ~Copyable {
     var ownAcceptances = RecentAcceptances()
     /// What it knows of codes and short strings.
     var verificationBook = PairingState()
-    /// How often the app has been asked about whom.
+    /// How often the app has been asked about each peer.
     var questions = QuestionBounds()
     var effects = DrainQueue<NodeEffect>()
     /// Whether something has changed in what is dialled; and else, when the next member is due.

@@ -7,7 +7,7 @@ public struct NodeConfiguration: Sendable {
     public var link: LinkConfiguration
     /// What the local peer brings into links between members, which it accepts by itself (R14.8-2).
     public var memberTerms: SessionTerms
-    /// Where the local peer listens, the best first. At most eight are told.
+    /// Where the local peer listens, the best first. At most eight are announced.
     public var addresses: [MemberAddress] = []
     /// Which addresses of others are dialled.
     public var addressRules = AddressRules()

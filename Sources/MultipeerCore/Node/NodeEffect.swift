@@ -2,7 +2,7 @@ public import MultipeerCertificates
 public import MultipeerCrypto
 public import MultipeerWire
 
-/// What a node tells its driver and its app, or asks of them.
+/// What a node reports to its driver and its app, or asks of them.
 @nonexhaustive
 public enum NodeEffect: Sendable {
     // The transport
@@ -47,7 +47,7 @@ public enum NodeEffect: Sendable {
     case contradiction(SessionID, IdentityKey)
     /// Another program seems to use the local identity (R14.7-2, R14.9-3).
     case twinSuspected(SessionID)
-    /// The session is so full that others are not told of the local peer (SPEC §14.4).
+    /// The session is so full that others do not hear of the local peer (SPEC §14.4).
     case placeLost(SessionID)
     /// A local entry could not be signed: others still believe the one before.
     case signingFailed(SessionID, CryptoFailure)

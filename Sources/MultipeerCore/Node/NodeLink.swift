@@ -76,7 +76,7 @@ final class NodeLink {
     /// Whether the node can still do something with it.
     var isAlive: Bool { closing == nil && !isEnded }
 
-    /// Whether its end has been told.
+    /// Whether its end has been reported.
     var isEnded: Bool {
         switch state {
         case .idle: false

@@ -25,7 +25,7 @@ struct PeerReputation: Sendable {
         if order.count > Self.mostOffenders { offenders.remove(order.removeFirst()) }
     }
 
-    /// The app asks for the peer, or lifts what stands against it.
+    /// The app asks for the peer, or lifts what is held against it.
     mutating func forgive(_ peer: IdentityKey) {
         guard offenders.remove(peer) != nil else { return }
         order.removeAll { $0 == peer }

@@ -34,7 +34,7 @@ public struct VerificationAccess: Sendable {
     /// It is.
     public mutating func give(_ code: OneTimeCode) { pairing.typed.give(code, on: Self.own) }
 
-    /// What the link tells.
+    /// What the link reports.
     public mutating func note(_ event: VerificationEvent, at now: Instant) {
         switch event {
         case .codeBurned(.presenter): pairing.shown.burn(on: Self.own)

@@ -6,14 +6,14 @@ import MultipeerWire
 struct LinkAgreement: Sendable {
     let peer: IdentifiedPeer
     let charter: Charter
-    /// What the INVITE that stands is for.
+    /// What the INVITE that wins is for.
     let kind: SessionKind
     let encryption: EncryptionOutcome
     /// The sender of the INVITE that wins.
     let inviter: LinkRole
     /// What the peer said it would show.
     let peerKind: IdentityKind
-    /// The whole INVITE that stands, as sent.
+    /// The whole INVITE that wins, as sent.
     let invite: [UInt8]
     /// The whole ACCEPT, as sent.
     let accept: [UInt8]

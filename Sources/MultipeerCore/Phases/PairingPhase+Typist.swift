@@ -59,7 +59,7 @@ struct BegunTypist: ~Copyable {
         return .to(.pairing(.confirming(ConfirmingTypist(peer: peer, confirming: confirming))))
     }
 
-    /// Both typed: the attempt of the lesser key stands, and the other one is void (R25.7-2).
+    /// Both typed: the attempt of the lesser key wins, and the other one is void (R25.7-2).
     private consuming func crossed(
         by frame: borrowing RawFrame, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {

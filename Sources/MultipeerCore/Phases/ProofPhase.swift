@@ -41,8 +41,8 @@ struct ProofPhase: LinkPhase, ~Copyable {
                 displayName: context.shownName(to: key), maximumMessage: context.maximumMessage,
                 features: context.configuration.features.map(\.rawValue)))
         let proved = ProvedPeer(handshakeHash: handshakeHash, suite: suite, key: key, ownInfo: info)
-        // The invitation of an initiator that expects this peer goes out in the same flight. Everybody else waits to learn
-        // whom it is (R8.2-6).
+        // The invitation of an initiator that expects this peer goes out in the same flight. Every other initiator
+        // waits to learn which peer it is (R8.2-6).
         guard context.mayInviteEarly, let invitation = context.takePendingInvitation() else {
             return .to(.info(InfoPhase(peer: proved, sent: nil)))
         }

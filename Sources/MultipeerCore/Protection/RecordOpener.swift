@@ -62,7 +62,7 @@ public struct RecordOpener: ~Copyable {
         borrowing get { scratch.span }
     }
 
-    /// Where the frames of a verified authenticated record stand.
+    /// Where the frames of a verified authenticated record are.
     public static func authenticatedFrames(of record: Span<UInt8>) -> Range<Int> {
         RecordHeader.length..<record.count - aeadTagLength
     }

@@ -38,7 +38,7 @@ public struct RecordSealer: ~Copyable {
     ///
     /// - Precondition: `kind` is `encrypted` or `authenticated`, 2 … 65,516 bytes of frames follow the header, and
     ///   `output` has room for 16 bytes more.
-    /// - Throws: `CryptoFailure`; what stands from `start` on is not to be sent then.
+    /// - Throws: `CryptoFailure`; what is there from `start` on is not to be sent then.
     @_lifetime(output: copy output)
     public mutating func finish(
         _ kind: RecordKind, from start: Int, in output: inout OutputSpan<UInt8>

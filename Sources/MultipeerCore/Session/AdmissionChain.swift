@@ -64,7 +64,7 @@ package struct AdmissionChain: Hashable, Sendable {
             && (session.parameters.admitters == .everyMember || member == session.founder)
     }
 
-    /// The chain of a newcomer whom this member admits; nil if it may not. The founder's own is empty.
+    /// The chain of a newcomer that this member admits; nil if it may not. The founder's own is empty.
     /// - Throws: ``CryptoFailure`` of the signer, whose key must be this member's.
     package func admitting(
         _ newcomer: IdentityKey, by signer: any IdentitySigner, in session: SessionCharter

@@ -8,7 +8,7 @@ final class LinkMembership {
     enum AdmitPart {
         /// The local INVITE of kind 0 or 1 wins: the local peer sends this chain.
         case sends(AdmissionChain)
-        /// The peer's INVITE of kind 0 or 1 stands: ADMIT may come, once.
+        /// The peer's INVITE of kind 0 or 1 wins: ADMIT may come, once.
         case mayCome
         /// The link is one between members, or ADMIT has come.
         case none

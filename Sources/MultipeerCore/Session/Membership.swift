@@ -11,7 +11,7 @@ final class Membership {
     private let crypto: CryptoProvider
     private let signer: any IdentitySigner
     private let clock: WallClock
-    /// Where the node is told that it has to look.
+    /// How the node learns that it has to look.
     let signals: SessionSignals
     private(set) var roster: Roster
     /// The members whose entries have come over a link within this host: their loopback addresses are those of this host (R14.8-4).
@@ -195,7 +195,8 @@ final class Membership {
         try keepPlace(outcome, at: now)
     }
 
-    /// A member of which others are not told says so to its app, and may come before others by a new run (SPEC §14.4).
+    /// A member of which others do not hear reports that to its app, and may come before others by a new run (SPEC
+    /// §14.4).
     private func keepPlace(_ outcome: Roster.Outcome, at now: Instant) throws(LinkFailureCause) {
         var hasLost = outcome.dropped.contains { $0.member == key }
         if case .noRoom(let entry) = outcome.insertion, entry.member == key { hasLost = true }

@@ -1,7 +1,7 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// What a membership asks of its node, or tells it.
+/// What a membership asks of its node, or reports to it.
 enum MembershipEvent {
     /// This member has signed an entry: all neighbours get it (R14.6-1).
     case signed(VerifiedEntry)
@@ -11,7 +11,7 @@ enum MembershipEvent {
     case dropped(IdentityKey)
     /// This member has signed two entries under one number (R14.4-2).
     case contradiction(IdentityKey)
-    /// A newcomer whom this member admitted has said who it is: all other neighbours get its entry (R14.6-7).
+    /// A newcomer that this member admitted has sent its own entry: all other neighbours get its entry (R14.6-7).
     case newcomer(VerifiedEntry)
     /// Another program seems to use this identity (R14.7-2).
     case twinSuspected

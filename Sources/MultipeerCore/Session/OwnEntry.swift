@@ -7,7 +7,7 @@ struct OwnEntry: Sendable {
     static let pause: Duration = .seconds(10)
     /// How long it takes at least between two entries because a full roster dropped one's own (SPEC §14.4).
     static let renewalPause: Duration = .seconds(600)
-    /// After how many answers the app is told that another program uses its identity (R14.7-2).
+    /// After how many answers the app hears that another program uses its identity (R14.7-2).
     static let suspiciousAnswers = 3
     /// How many entries are signed within 60 s, answers and the one by which a member leaves apart (R14.6-8).
     static let signingRate = 16
@@ -16,7 +16,7 @@ struct OwnEntry: Sendable {
     struct Answer: Equatable {
         /// Whether a new entry is to be signed now, by ``sign(_:by:in:hashing:at:)``.
         var signsNow = false
-        /// Whether the app is told that another program uses its identity, or that nothing can be above that entry.
+        /// Whether the app hears that another program uses its identity, or that nothing can be above that entry.
         var isSuspicious = false
     }
 

@@ -23,7 +23,7 @@ package struct Roster: Sendable {
     /// What an entry led to.
     package struct Outcome: Hashable, Sendable {
         package let insertion: Insertion
-        /// Whether its member has signed two entries under one number, which the app is told once (R14.4-2).
+        /// Whether its member has signed two entries under one number, which the app hears once (R14.4-2).
         package let isContradiction: Bool
         /// The entries that gave way to it.
         package let dropped: [VerifiedEntry]
@@ -147,7 +147,7 @@ package struct Roster: Sendable {
             dropped: dropped.filter { $0.member != entry.member })
     }
 
-    /// Where a member stands in ``order``, or would: its first place that is not before it.
+    /// Where a member is in ``order``, or would be: its first place that is not before it.
     private func place(of member: IdentityKey) -> Int {
         var (low, high) = (0, order.count)
         while low < high {

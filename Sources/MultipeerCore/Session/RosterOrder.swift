@@ -3,8 +3,8 @@ import MultipeerWire
 
 /// Which entries stay where a roster has no room for all of them (R14.4-3).
 ///
-/// Entries of one branch take turns with those of the others, so that whoever admits many competes with those whom it has
-/// admitted. What stays depends on the entries alone, and not on what came first.
+/// Entries of one branch take turns with those of the others, so that a member that admits many competes with those
+/// that it has admitted. What stays depends on the entries alone, and not on what came first.
 enum RosterOrder {
     /// The entries that stay, and those that give way.
     /// - Parameter first: Whether those who are present stay before those who have left, or the other way about (R14.4-4).

@@ -10,7 +10,7 @@ public struct SessionMemory: Hashable, Sendable {
     public var chain: [Admission]?
     /// The greatest instance that this member has used. The next run begins above it (R14.7-1).
     public var instance: UInt64
-    /// The entries of the roster, as they were signed. They say where to dial whom.
+    /// The entries of the roster, as they were signed. They say where to dial each member.
     public var entries: [RosterEntry]
     /// The members whose entries have come over a link within this host: their loopback addresses are dialled (R14.8-4).
     public var onThisHost: Set<IdentityKey>

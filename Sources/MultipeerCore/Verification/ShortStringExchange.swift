@@ -7,7 +7,8 @@ struct ComparedLink {
     let primitives: PairingPrimitives
 }
 
-/// The exchange that short strings come of: the table of SPEC §25.6. It stands beside the phases, and changes none of them.
+/// The exchange that short strings come of: the table of SPEC §25.6. It runs beside the phases, and changes none of
+/// them.
 ///
 /// A class, because the channel that holds it is copied from state to state. It ends with the channel.
 final class ShortStringExchange {

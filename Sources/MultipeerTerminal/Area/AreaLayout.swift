@@ -64,7 +64,7 @@ struct AreaLayout {
     }
 }
 
-/// An area as it stands on a terminal.
+/// An area as it is on a terminal.
 struct AreaImage: Equatable {
     /// The lines with their escapes.
     private(set) var lines: [String] = []

@@ -17,7 +17,7 @@ struct ScreenArea: Equatable, Sendable {
 
     var isEmpty: Bool { list.isEmpty && bars.isEmpty && prompt == nil }
 
-    /// One bar, and the number that tells it apart.
+    /// One bar, and the number that distinguishes it.
     struct Bar: Equatable, Sendable {
         let number: Int
         var content: BarContent
@@ -44,6 +44,6 @@ struct Prompt: Equatable, Sendable {
     let label: String
     /// What is typed.
     var text: [Character] = []
-    /// Before which of these characters the cursor stands.
+    /// Before which of these characters the cursor is.
     var cursor = 0
 }

@@ -16,20 +16,20 @@ public struct SimulatedApp {
     /// Whether it takes messages as soon as they come.
     public var takesMessages = true
 
-    /// What it was told of members.
+    /// What it has heard of members.
     public enum Event: Hashable, Sendable {
         case connected(IdentityKey, isReplacement: Bool)
         case departed(IdentityKey, Departure)
         case contradiction(IdentityKey)
         case twinSuspected
         case placeLost
-        /// Its program began anew, and knows nothing of what it was told before.
+        /// Its program began anew, and knows nothing of what it heard before.
         case restarted
     }
 
-    /// What it was told, in order.
+    /// What it has heard, in order.
     public internal(set) var events: [Event] = []
-    /// What it was told of codes and short strings.
+    /// What it has heard of codes and short strings.
     public internal(set) var verifications: [(link: LinkNumber, event: VerificationEvent)] = []
     /// The ends of departures, in order.
     public internal(set) var ends: [(member: IdentityKey, end: LinkEnd)] = []
@@ -62,7 +62,7 @@ public struct SimulatedApp {
     /// Accepts everybody, without encryption being required.
     public init() {}
 
-    /// How often a member's departure was told, and why.
+    /// How often a member's departure was reported, and why.
     public func departures(of member: IdentityKey) -> [Departure] {
         events.compactMap { if case .departed(member, let why) = $0 { why } else { nil } }
     }

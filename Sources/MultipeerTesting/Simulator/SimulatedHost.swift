@@ -78,7 +78,7 @@ public final class SimulatedConnection {
     let latency: Duration
     /// Whether nothing arrives any more, though nobody knows yet.
     public internal(set) var isSilent = false
-    /// Whether it is cut: both ends have been told.
+    /// Whether it is cut: both ends have heard of it.
     var isCut = false
 
     init(_ ends: [End], latency: Duration) {
@@ -111,7 +111,7 @@ public final class SimulatedConnection {
 
 // What tests ask. A node cannot be copied, which macros of tests try.
 extension SimulatedHost {
-    /// How things stand with another host.
+    /// The state of another host.
     public func state(of other: SimulatedHost, in session: SessionID) -> MemberState {
         node.state(of: other.key, in: session)
     }

@@ -104,7 +104,7 @@ extension Simulator {
         pump(end.host)
     }
 
-    /// Nothing arrives any more, and nobody is told.
+    /// Nothing arrives any more, and nobody hears of it.
     public func silence(_ connection: SimulatedConnection) { connection.isSilent = true }
 
     /// Hosts of different parts do not reach each other, and their connections fall silent.

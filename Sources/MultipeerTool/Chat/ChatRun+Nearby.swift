@@ -11,7 +11,7 @@ extension ChatRun {
     /// What a chat says of itself to everyone, and what its invitations are about.
     static let mark = "chat"
 
-    /// Lets peers nearby find this one, and answers whoever invites.
+    /// Lets peers nearby find this one, and answers the inviters.
     func advertise(by finding: DiscoveryOptions, at place: Endpoint?) async throws(CommandFailure) -> Advertiser {
         let advertiser = Advertiser(
             of: session.peer, for: finding.service, info: [Self.mark: "1"], at: place?.description,
@@ -81,7 +81,8 @@ extension ChatRun {
     private static let repetitions = 5
     private static let pause: Duration = .seconds(1)
 
-    /// Invites one peer. Two that invite each other may both be told at first that the other one is busy with the other invitation.
+    /// Invites one peer. Two that invite each other may both hear at first that the other one is busy with the other
+    /// invitation.
     private func invite(_ peer: NearbyPeer, by browser: Browser) async throws(ConnectionError) {
         wanted.insert(peer)
         let waiting = WaitingLine(.answer(peer.name), output)

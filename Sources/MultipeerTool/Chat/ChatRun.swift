@@ -159,7 +159,7 @@ struct ChatRun: Sendable {
         return member
     }
 
-    /// The person's answer to whoever wants to be let in.
+    /// The person's answer to a peer that wants to be let in.
     private func letIn(_ isAccepted: Bool, _ name: String) {
         let digits = name.lowercased()
         let named =

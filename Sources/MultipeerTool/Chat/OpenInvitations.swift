@@ -4,7 +4,7 @@ import Synchronization
 
 /// The peers that want to be let in, and have no answer of the person yet.
 final class OpenInvitations: Sendable {
-    /// How many may wait, whoever they are, and of those that were not met before.
+    /// How many may wait in all, and of those that were not met before.
     static let most = 16
     static let mostStrangers = 12
     /// How many are shown within ``period``, and of those that were not met before: who invites again and again must not fill the screen.

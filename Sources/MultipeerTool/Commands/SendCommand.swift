@@ -217,7 +217,7 @@ struct SendCommand: AsyncParsableCommand {
         if let failure { throw failure }
     }
 
-    /// Shows a code, and sends to whoever types it.
+    /// Shows a code, and sends to the peer at which it is typed.
     private func sendByCode(
         _ items: [SendRun.Item], _ text: [UInt8]?, from peer: Peer, _ run: SendRun, _ output: Output
     ) async throws(CommandFailure) -> CommandFailure? {

@@ -22,7 +22,7 @@ struct VerifyCommand: AsyncParsableCommand {
               multipeer verify Ben
             """)
 
-    /// What is advertised by whoever waits, and the context of the invitation.
+    /// What is advertised by the peer that waits, and the context of the invitation.
     private static let mark = "verify"
 
     @Argument(
@@ -107,7 +107,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Waits until whoever was accepted is connected; nil if that fails.
+    /// Waits until the peer that was accepted is connected; nil if that fails.
     private static func connected(_ events: inout SessionEvents.Iterator) async -> Member? {
         while let event = await events.next() {
             switch event {

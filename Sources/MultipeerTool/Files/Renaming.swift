@@ -13,7 +13,7 @@ struct Renaming: Sendable {
     /// The first ones: as the sender says it, where the name of the whole is empty, and at the receiver.
     let names: [(path: String, localPath: String)]
 
-    /// What the receiver has told the local peer.
+    /// What the local peer has heard from the receiver.
     init(_ names: RenamedNames) {
         count = names.count
         self.names = names.names.map { name in

@@ -24,7 +24,7 @@ struct NearbyOptions: ParsableArguments {
     func start() throws(CommandFailure) -> AvahiDiscovery { try finding.start() }
 
     /// The local peer. An identity is created if there is none: others are to recognise it the next time.
-    /// - Parameter stallTimeout: How long a link may stand still while something waits for the other peer.
+    /// - Parameter stallTimeout: How long a link may make no progress while something waits for the other peer.
     func peer(stallTimeout: Duration = .seconds(60)) async throws(CommandFailure) -> Peer {
         let store = PeerStore(directory: try store.open().directory)
         do throws(PeerError) {
@@ -97,7 +97,7 @@ extension CommandFailure {
         }
     }
 
-    /// - Parameter place: Where the person has told it to listen; nil for everywhere.
+    /// - Parameter place: Where the person wants it to listen; nil for everywhere.
     init(_ error: AdvertiserError, at place: Endpoint?) {
         switch error {
         case .discovery(let error): self.init(error)

@@ -4,7 +4,7 @@ import MultipeerCrypto
 import MultipeerDiscovery
 import MultipeerTerminal
 
-/// What happens nearby, as `multipeer nearby` tells it.
+/// What happens nearby, as `multipeer nearby` reports it.
 enum NearbyReport: Report {
     case found(NearbyPeer)
     case changed(NearbyPeer)

@@ -25,7 +25,7 @@ struct PeerLookup: Sendable {
     let remembered: Set<IdentityKey>
     /// The tag of the key that is looked for.
     private let tag: KeyTag?
-    /// The number of the code that the person was told.
+    /// The number of the code that the person was given.
     private let number: Int?
 
     init(_ search: PeerSearch, remembered: Set<IdentityKey> = [], tag: KeyTag? = nil, number: Int? = nil) {
@@ -35,8 +35,8 @@ struct PeerLookup: Sendable {
         self.number = number
     }
 
-    /// - Parameter number: That of the code that the person was told, if any. A code proves more than a remembered name, which means the
-    ///   remembered key only without it.
+    /// - Parameter number: That of the code that the person was given, if any. A code proves more than a remembered
+    ///   name, which means the remembered key only without it.
     init(_ search: PeerSearch, by browser: Browser, byCode number: Int? = nil) async {
         switch search {
         case .named(let name):

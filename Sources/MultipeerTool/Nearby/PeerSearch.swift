@@ -24,7 +24,7 @@ enum PeerSearch: Hashable, Sendable {
         }
     }
 
-    /// What is said of whom nobody is found to be: «nobody nearby …».
+    /// What is printed if nobody matches: «nobody nearby …».
     var predicate: String {
         switch self {
         case .named(let text): "is called \(SafeText.escape(text))"

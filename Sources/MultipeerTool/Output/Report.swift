@@ -5,7 +5,7 @@ protocol Report: Sendable {
     /// The members of the object. The first one is `event`.
     var members: [(String, JSON)] { get }
 
-    /// From which verbosity on people are told.
+    /// From which verbosity on it is printed for people.
     var leastVerbosity: Verbosity { get }
 
     /// Returns one or more lines without the last line feed. They are safe for a terminal.

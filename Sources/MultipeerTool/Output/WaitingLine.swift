@@ -37,7 +37,7 @@ enum Wait: Hashable, Sendable {
         }
     }
 
-    /// What is waited for, and of whom, in events.
+    /// What is waited for, and from which peer, in events.
     fileprivate var members: [(String, JSON)] {
         switch self {
         case .search(let name): [("for", .string("peer")), ("name", .string(name))]

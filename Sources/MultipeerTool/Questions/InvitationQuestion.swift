@@ -55,7 +55,7 @@ extension InvitationReply {
         }
     }
 
-    /// What a peer is told that is not let in; nil for one that is.
+    /// What a peer hears that is not let in; nil for one that is.
     var refusal: InvitationRefusal? {
         switch self {
         case .accepted, .always: nil

@@ -189,6 +189,6 @@ struct Session: Sendable {
         if voice.isHeard { output.fail(failure, link: number, label: label) }
     }
 
-    /// The label that tells people which link this is. It is empty if there are no others.
+    /// The label that shows people which link this is. It is empty if there are no others.
     var label: String { settings.showsNumbers ? "[\(number)] " : "" }
 }

@@ -10,7 +10,7 @@ struct StreamInput: Sendable {
     let input: StandardInput
 }
 
-/// Sends standard input as a stream. The receiver ends its own direction once it has written everything, which tells
+/// Sends standard input as a stream. The receiver ends its own direction once it has written everything, which shows
 /// the local peer that it has.
 struct StreamSender: Sendable {
     let session: Session

@@ -19,7 +19,7 @@ final class LastChance: Sendable {
 
     init(clock: any SteadyClock = ContinuousClock()) { self.clock = clock }
 
-    /// What the peer is told of files that the command gives up.
+    /// What the peer hears of files that the command gives up.
     var reason: FileCancel.Reason { state.withLock { $0.presses > 1 } ? .cancelled : .interrupted }
 
     /// The peer has taken a file.

@@ -50,7 +50,7 @@ struct ComparisonRun: Sendable {
         telling.finish()
     }
 
-    /// Enter alone is no answer: whoever confirms has to have looked (SPEC §25.8).
+    /// Enter alone is no answer: a person who confirms has to have looked (SPEC §25.8).
     private func ask() async -> Bool? {
         let question = "Does the other screen show the same? Type yes or no: "
         for await line in LineInput(on: output.screen).lines(question, discardsOlder: true) {

@@ -1,8 +1,8 @@
 import Multipeer
 import MultipeerCrypto
 
-/// The question whether to show a new code after a wrong one was typed (SPEC §25.5): only the person who told the code knows whether that
-/// was a slip. Nobody can guess more often than this is answered with yes.
+/// The question whether to show a new code after a wrong one was typed (SPEC §25.5): only the person who gave the code
+/// away knows whether that was a slip. Nobody can guess more often than this is answered with yes.
 struct NewCodeQuestion: Question {
     let caller: Caller
     let label = ""

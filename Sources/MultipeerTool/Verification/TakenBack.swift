@@ -26,7 +26,7 @@ struct TakingBack: Sendable {
     let peer: PeerID
     let entry: KnownPeer?
 
-    /// The remote person says that the strings differ. Returns what people are told.
+    /// The remote person says that the strings differ. Returns what is printed for people.
     func run() async -> String {
         let name = SafeText.escape(peer.shownName)
         do throws(KnownPeersStoreFailure) {

@@ -23,7 +23,7 @@ public struct DifferentialFuzzer {
     /// Runs until the limit is reached.
     /// - Parameters:
     ///   - settings: which cases, and how many.
-    ///   - progress: is told of every new kind of difference.
+    ///   - progress: Is called for every new kind of difference.
     public func run(
         _ settings: DifferentialSettings, progress: (DifferentialReport.Finding) -> Void = { _ in }
     ) -> DifferentialReport {

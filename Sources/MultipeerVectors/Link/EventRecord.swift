@@ -7,7 +7,7 @@ internal import MultipeerWire
 struct EventRecord {
     private var events: [JSONValue] = []
 
-    /// All events since the last time. Of results that stand together, those *in doubt* come before those *not sent*.
+    /// All events since the last time. Of results that come together, those *in doubt* come before those *not sent*.
     mutating func take() -> [JSONValue] {
         defer { events = [] }
         guard events.contains(where: { $0["result"] == "in doubt" }) else { return events }

@@ -1,7 +1,7 @@
 internal import MultipeerCore
 internal import MultipeerWire
 
-/// The app of a script, as far as it has messages, streams and files: what it is told, and what it has not taken.
+/// The app of a script, as far as it has messages, streams and files: what it hears, and what it has not taken.
 struct ScriptApp {
     var record = EventRecord()
     /// Whether it takes messages and files as soon as they come.

@@ -15,7 +15,7 @@ final class NodePeer {
     /// Whether this end's stream has ended.
     var hasEnded = false
     private let peer: ScriptedPeer
-    /// Whether it says nothing until it is told to prove itself.
+    /// Whether it says nothing until a step asks it to prove itself.
     private var isSilent: Bool
     private var seen = 0
 

@@ -1,4 +1,4 @@
-/// One field of a structure of SPEC.md, and where it stands (``FieldVisitor``).
+/// One field of a structure of SPEC.md, and where it is (``FieldVisitor``).
 public struct VisitedField: Sendable {
     /// What the bytes of a field are.
     public enum Kind: Sendable {
@@ -23,8 +23,8 @@ public struct VisitedField: Sendable {
     public let value: UInt64
     /// The registry's name for a code, if it has one.
     public let meaning: String?
-    /// Where the field stands in the visited bytes.
+    /// Where the field is in the visited bytes.
     public let range: Range<Int>
-    /// How many lists the field stands in.
+    /// How many lists the field is in.
     public let depth: Int
 }

@@ -35,7 +35,7 @@ public struct FileOffer: ControlFrame, Equatable {
     public let id: UInt64
     /// The size of the file, in bytes.
     public let size: UInt64
-    /// What tells this content from other content of its sender, 16 bytes (SPEC §15.7).
+    /// What distinguishes this content from other content of its sender, 16 bytes (SPEC §15.7).
     public let tag: [UInt8]
     /// What is offered.
     public let kind: FileKind
@@ -229,7 +229,7 @@ public struct FileCancel: ControlFrame, Equatable {
         case stalled = 13
     }
 
-    /// The number of the file, which tells who offered it (SPEC §15.4).
+    /// The number of the file, which shows the peer that offered it (SPEC §15.4).
     public let id: UInt64
     public let reason: Reason
     /// The fields that later versions may define.

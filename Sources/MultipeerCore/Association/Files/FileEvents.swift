@@ -13,7 +13,7 @@ public struct OutgoingOffer: Hashable, Sendable {
     public var name: String
     /// In bytes, at most 2^53 − 1.
     public var size: UInt64
-    /// What tells this content from other content, 16 bytes (SPEC §15.7).
+    /// What distinguishes this content from other content, 16 bytes (SPEC §15.7).
     public var tag: [UInt8]
     /// What it is.
     public var kind: FileKind
@@ -56,7 +56,7 @@ public struct IncomingOffer: Hashable, Sendable {
     public let localName: String
     /// In bytes.
     public let size: UInt64
-    /// What tells this content from other content of the same peer, 16 bytes (SPEC §15.7).
+    /// What distinguishes this content from other content of the same peer, 16 bytes (SPEC §15.7).
     public let tag: [UInt8]
     /// What it is.
     public let kind: FileKind

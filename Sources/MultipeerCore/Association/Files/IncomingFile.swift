@@ -47,7 +47,7 @@ final class IncomingFile {
     var awaitsPeer: Bool {
         if case .receiving(let transfer) = state { transfer.window.limit > transfer.window.used } else { false }
     }
-    /// Whether the peer is to be told of a limit.
+    /// Whether a limit is to be announced to the peer.
     var isCreditDue: Bool { if case .receiving(let transfer) = state { transfer.window.isDue } else { false } }
     /// Whether the hash is right and the app stores the file: that outlives the link (R16.1-5).
     var isStoring: Bool { if case .storing = state { true } else { false } }

@@ -54,7 +54,7 @@ final class OutgoingFile {
     /// Whether the offer can be resumed.
     private let hasTag: Bool
     private var state = State.offered
-    /// Whether it stands in the ring of what waits to send.
+    /// Whether it is in the ring of what waits to send.
     var isInRing = false
 
     init(_ offer: FileOffer) {

@@ -1,6 +1,6 @@
 import MultipeerWire
 
-/// What the local peer has processed of the peer's messages, and what of it the peer has been told (SPEC §13.6).
+/// What the local peer has processed of the peer's messages, and what of it was reported to the peer (SPEC §13.6).
 struct AckState: Sendable {
     /// How many messages may wait for ACK.
     static let maximumMessages: UInt64 = 64

@@ -16,7 +16,7 @@ struct StreamSender: Sendable {
     private var state: State
     private var window: SendWindow
     private var waiting = ChunkQueue()
-    /// Whether the app is to be told when little waits.
+    /// Whether the app is to be notified when little waits.
     private var isFull = false
 
     /// `limit` is what the peer takes at first. If that is nothing, the direction has ended from the beginning (R15.6-8).
@@ -81,7 +81,7 @@ struct StreamSender: Sendable {
         return StreamEnd(id: id, size: window.used)
     }
 
-    /// Whether the app is told now that it may write on; once for each time that much waited.
+    /// Whether the app is notified now that it may write on; once for each time that much waited.
     mutating func takeWritable() -> Bool {
         guard isFull, state == .sending, waiting.byteCount <= Self.lowWater else { return false }
         isFull = false

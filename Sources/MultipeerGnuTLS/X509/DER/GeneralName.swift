@@ -6,7 +6,7 @@ enum GeneralName: Hashable, Sendable {
     case dns([UInt8])
     case directory(DistinguishedName)
     case uri([UInt8])
-    /// The octets as they stand: an address in a certificate, an address and a mask in a constraint.
+    /// The octets as they are: an address in a certificate, an address and a mask in a constraint.
     case ip([UInt8])
     /// otherName, x400Address, ediPartyName or registeredID, by its context tag number.
     case other(number: UInt8)

@@ -35,7 +35,7 @@ struct NativePrivateKey: ~Copyable {
     /// The DER forms of private keys.
     enum Form {
         case pkcs8
-        /// PKCS #1 or SEC 1, which GnuTLS tells apart.
+        /// PKCS #1 or SEC 1, which GnuTLS distinguishes.
         case traditional
     }
 

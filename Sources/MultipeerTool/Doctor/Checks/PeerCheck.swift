@@ -24,7 +24,7 @@ struct PeerCheck: Check {
         case .unreachable(let failure):
             return CheckResult(name, seen, [.problem(failure, why: "Without a connection there is no session.")])
         case .failed(let failure, let words):
-            // The check of policies tells of these.
+            // The check of policies reports these.
             guard found.peer == nil || !failure.cause.isMatterOfPolicy else { return CheckResult(name, seen) }
             return CheckResult(
                 name, seen, [.problem(words, why: "The connection stands, and the link over it does not.")])

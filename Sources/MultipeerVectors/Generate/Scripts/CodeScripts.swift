@@ -192,7 +192,7 @@ struct CodeScripts {
     }
 }
 
-/// The exchange of a short string, whoever begins the link.
+/// The exchange of a short string, whichever peer begins the link.
 enum Strings {
     /// Both persons want to compare, and both peers have the string.
     static func exchange(_ script: Script) throws {

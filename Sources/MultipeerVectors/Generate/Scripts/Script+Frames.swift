@@ -45,7 +45,7 @@ extension Script {
             charter: session.charter, sessionKind: sessionKind)
     }
 
-    /// INVITE; remembered as the one that stands.
+    /// INVITE; remembered as the one that wins.
     func invite(
         preference: UInt8 = 1, identityKind: UInt8 = 0, timeout: UInt64 = 30_000, context: String = "play?",
         fields: [UInt8] = [], charter: [UInt8]? = nil, sessionKind: UInt8 = 1

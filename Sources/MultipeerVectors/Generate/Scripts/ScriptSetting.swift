@@ -10,7 +10,7 @@ struct ScriptSetting {
     var suite = Suite.chaChaPoly
     /// What the implementation supports; nil: the suite alone.
     var suites: [UInt16]?
-    /// Whether the implementation has the lesser identity key, and so an INVITE that stands.
+    /// Whether the implementation has the lesser identity key, and so an INVITE that wins.
     var ownKeyIsLesser = true
     var maximumMessage = 4_096
     var expectsPeer: Expectation = .anyone
@@ -20,7 +20,7 @@ struct ScriptSetting {
 
     enum Listing { case nobody, both, ownSide, peer }
 
-    /// To whom the implementation shows its name (R8.1-6).
+    /// The peers to which the implementation shows its name (R8.1-6).
     enum NameRule { case toAll, toThePeer, toSomeoneElse }
 
     enum Expectation { case anyone, thePeer, someoneElse }

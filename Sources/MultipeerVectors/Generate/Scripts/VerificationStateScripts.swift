@@ -4,7 +4,7 @@ internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// Every frame of SPEC §25 in every state, whoever lists the feature.
+/// Every frame of SPEC §25 in every state, whichever peer lists the feature.
 struct VerificationStateScripts {
     let files: ScriptFiles
 

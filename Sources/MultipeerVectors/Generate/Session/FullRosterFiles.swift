@@ -117,7 +117,7 @@ struct FullRosterFiles {
             ]
         }
         try add(cases, "a branch of 250 against three of three: four of the large one go", lines)
-        // One that stands above its branch in everything, and comes last.
+        // One that outranks its branch in everything, and comes last.
         lines = [Line(number: 0)] + (1..<250).map { Line(number: $0, admitters: [0]) }
         lines += (250..<255).map { Line(number: $0, instance: 1, admitters: [300 + $0, 400 + $0]) }
         lines += [Line(number: 255, presence: 0), Line(number: 256, instance: 1, admitters: [255])]
