@@ -79,7 +79,7 @@ struct PeerPickerTests {
             name: try DisplayName(name), key: try Self.key(byte), leafFingerprint: nil,
             address: asked ? PeerAddress("desk-\(byte):1") : nil)
         _ = try await anna.knownPeers.rememberIfUnknown(peer)
-        // A browser learns whom it knows when it begins, and with each event.
+        // A browser learns which peers it knows when it begins, and with each event.
         await browser.stop()
         try await browser.start()
     }
@@ -91,7 +91,7 @@ struct PeerPickerTests {
         try await passing { try await picker(patience).find(PeerSearch(typed: text), byCode: number) }
     }
 
-    /// Begins to look, while the clock stands still.
+    /// Begins to look, while the clock does not advance.
     private func finding(_ text: String) -> Task<NearbyPeer, any Error> {
         Task { try await picker().find(PeerSearch(typed: text)) }
     }

@@ -3,8 +3,8 @@ import MultipeerTerminalTestSupport
 import MultipeerTestSupport
 import Testing
 
-/// What goes wrong between two people on the loopback interface: nothing is lost, both are told why, and terminals are left as they were.
-/// What attackers say by multicast DNS is in Scripts/prove-discovery.
+/// What goes wrong between two people on the loopback interface: nothing is lost, both hear why, and terminals are left
+/// as they were. What attackers say by multicast DNS is in Scripts/prove-discovery.
 @Suite("People who decline, cancel and have no room", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct PeopleTests {
     private typealias Step = Terminal.Step

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Encryption policy between processes, SPEC §11", .endsIfItHangs)
 struct PolicyTests {
-    /// The table of SPEC §11 as it stands there: inviter, invitee, outcome.
+    /// The table of SPEC §11 as it is there: inviter, invitee, outcome.
     static let table: [(inviter: String, invitee: String, outcome: String?)] = [
         ("none", "none", "readable"), ("none", "optional", "readable"), ("none", "required", nil),
         ("optional", "none", "readable"), ("optional", "optional", "encrypted"), ("optional", "required", "encrypted"),

@@ -214,7 +214,7 @@ struct FoundPeersTests {
                 #expect(ports == Set((expected[number] ?? []).map(\.port)))
             }
             guard random.next(below: 4) == 0 else { continue }
-            // Each one is found before it changes or is lost, and what was told is what is there.
+            // Each one is found before it changes or is lost, and what was reported is what is there.
             for change in changes() {
                 switch change {
                 case .found(let peer): #expect(told.insert(Int(peer.tag.bytes.description, radix: 16) ?? -1).inserted)

@@ -33,7 +33,7 @@ struct BoundsTests {
         let relay = try Relay(from: "127.0.0.2", to: port)
         let ben = try await Peer.temporary(named: "Ben", clock: ManualClock())
         let other = Task { _ = try? await Session(of: ben, trust: .everyone).join(relay.address) }
-        // The others were told that nobody is asked about them, and have gone.
+        // The others heard that nobody is asked about them, and have gone.
         try await eventually { anna.questions == 5 }
         clock.advance(by: Self.courtesy)
         try await eventually { asked.withLock { $0 } == 5 }
@@ -58,7 +58,7 @@ struct BoundsTests {
             await #expect(throws: ConnectionError.self) { try await visit.outcome() }
             #expect(answers.asked == count)
         }
-        // Nobody is asked about these, and the peer is told so.
+        // Nobody is asked about these, and the peer hears so.
         let tooOften = LinkFailure(stage: .identified, cause: .peerClosed(.limitExceeded))
         for count in 1...3 {
             let visit = try await come()
@@ -97,7 +97,8 @@ struct BoundsTests {
 
     @Test("Peers that connect and say nothing do not close the door, from however many addresses they come")
     func silence() async throws {
-        // Her clock stands still: on a busy machine those that came first would end by their deadline before the last have come.
+        // Her clock does not advance: on a busy machine those that came first would end by their deadline before the
+        // last have come.
         let (anna, ben) = (try await Friend("Anna", clock: ManualClock()), try await Friend("Ben"))
         let addresses = (2...6).map { "127.0.0.\($0)" }
         let sockets = try SilentSockets(30, from: addresses, to: anna.address)

@@ -11,7 +11,7 @@ import Testing
 /// Two apps that invite each other at the same time, over sockets. Chance decides who has the lesser key, and whose bytes come first.
 @Suite("Invitations of apps that cross, SPEC §8.7", .endsIfItHangs)
 struct CrossingInvitationTests {
-    /// Longer than the suite may take: whoever waits for it has waited for nothing.
+    /// Longer than the suite may take: a task that waits for it has waited for nothing.
     private static let patience: Duration = .seconds(600)
 
     /// Both invite at once, and both get the other.
@@ -255,7 +255,7 @@ struct CrossingInvitationTests {
             try await eventually { asked.asked == 1 }
             async let second = Self.error(ben, cleo)
             try await eventually { gate.isReached }
-            // Both to new sessions: Anna's stands, and Ben is in it.
+            // Both to new sessions: Anna's wins, and Ben is in it.
             #expect(try await anna.session.invite(ben.address, timeout: Self.patience).id == ben.id)
             #expect(try await first.id == anna.id)
             gate.open()
@@ -294,7 +294,7 @@ struct CrossingInvitationTests {
     }
 }
 
-/// Holds whoever comes until it is opened.
+/// Holds every task that comes until it is opened.
 private final class Gate: Sendable {
     private let (opened, opening) = AsyncStream.makeStream(of: Void.self)
     private let reached = Mutex(false)

@@ -262,7 +262,7 @@ final class Answers: Sendable {
         }
     }
 
-    /// The next answer of somebody who has to be told that nobody waits for it any more.
+    /// The next answer of somebody who has to hear that nobody waits for it any more.
     func nextOnceCancelled() async -> Bool {
         let answer = next()
         await untilCancelled()

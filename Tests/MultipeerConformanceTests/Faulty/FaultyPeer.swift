@@ -31,7 +31,7 @@ final class FaultyPeer {
 
     enum Stage { case hello, proof, info, identified, pairing, inviting, certificates, open, closing, over }
 
-    /// Why the link ends: a code that the peer is told, or nil for nothing.
+    /// Why the link ends: a code that the peer gets, or nil for nothing.
     struct Failure: Error {
         let code: CloseCode?
         /// Whether no later record can be read.

@@ -80,7 +80,7 @@ struct InvitationRuleTests {
     @Test("A timeout that is not above 0 is the usual one", arguments: [0, -5, -TimeInterval.infinity])
     func usualTimeout(timeout: TimeInterval) async throws {
         let anna = Neighbour(Device("Anna", clock: ManualClock()), service: service)
-        // An app of `Multipeer` is told how long the peer waits.
+        // An app of `Multipeer` hears how long the peer waits.
         let ben = try await Peer.temporary(named: "Ben")
         let advertiser = Advertiser(of: ben, for: try ServiceType(service), at: "127.0.0.1:0", by: App.network)
         try await advertiser.start()
@@ -196,7 +196,7 @@ struct InvitationRuleTests {
         }
     }
 
-    /// Two that have invited each other, one after the other, and whose apps have been asked. Time stands still.
+    /// Two that have invited each other, one after the other, and whose apps have been asked. Time does not advance.
     private func invitingEachOther() async throws -> (Neighbour, Neighbour) {
         let pair = ["Anna", "Ben"].map {
             Neighbour(Device($0, clock: ManualClock()), service: service, answer: { _ in })

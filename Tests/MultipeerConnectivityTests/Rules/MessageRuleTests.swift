@@ -42,7 +42,7 @@ struct MessageRuleTests {
 
     @Test("A burst of short unreliable messages to an idle peer arrives whole", arguments: [2, 100])
     func burst(count: Int) async throws {
-        // Time stands still: nothing has waited for long.
+        // Time does not advance: nothing has waited for long.
         let (anna, ben) = (Device("Anna", clock: ManualClock()), Device("Ben"))
         try await Device.connect(anna, ben)
         for number in 0..<count { try anna.send("\(number)", to: ben, mode: .unreliable) }

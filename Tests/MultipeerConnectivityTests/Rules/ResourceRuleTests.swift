@@ -30,7 +30,7 @@ struct ResourceRuleTests {
         return url
     }
 
-    /// What a completion handler was told, if it was.
+    /// What a completion handler heard, if it was called.
     private final class Outcome: Sendable {
         private let all = Mutex<[(any Error)?]>([])
         func note(_ error: (any Error)?) { all.withLock { $0.append(error) } }
@@ -61,7 +61,7 @@ struct ResourceRuleTests {
         clock.advance(by: .seconds(60))
         try await eventually { !FileManager.default.fileExists(atPath: place.path) }
         #expect(progress.isFinished && progress.fractionCompleted == 1)
-        // It is told that it begins before it is told that it ends.
+        // It hears that it begins before it hears that it ends.
         let order = ben.told.events.compactMap { event in
             switch event {
             case .resource: "begin"

@@ -325,7 +325,7 @@ struct StreamTests {
             Array(Self.events(duel).dropFirst(before)) == [
                 .stopped(stream, code: nil), .ended(second, .linkEnded), .stopped(second, code: nil),
             ])
-        // The app closes: the peer is told before CLOSE.
+        // The app closes: the peer is notified before CLOSE.
         let closing = try Self.opened()
         closing.honest.link.close(at: closing.now)
         try closing.exchange()

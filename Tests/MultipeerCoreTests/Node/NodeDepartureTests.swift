@@ -88,7 +88,7 @@ struct NodeDepartureTests {
         network.run(for: .seconds(200))
         #expect(one.state(of: other, in: session) == .refused)
         #expect(network.connections(one, other).isEmpty)
-        // The third is not concerned, and tells both of each other as before (R14.3-3).
+        // The third is not concerned, and reports each to the other as before (R14.3-3).
         Networks.expectEqualRosters(network, session)
         try network.act(other) { node throws(NodeRequestError) in try node.dial(one.key, in: session, at: network.now) }
         network.run(for: .seconds(5))

@@ -155,7 +155,7 @@ struct OrderAndTimeTests {
                 act(&duel.honest.link, deadline)
                 let next = duel.honest.link.deadline
                 #expect(next.map { $0 > deadline } ?? true, "\(name) in \(stage)")
-                // Why an invitation ended is told when the link does.
+                // Why an invitation ended is reported when the link does.
                 duel.honest.link.receiveEnd(at: deadline)
                 duel.honest.drain(at: deadline)
                 #expect(duel.failure == failure, "\(name) in \(stage)")

@@ -152,7 +152,8 @@ struct Crowd {
 
     private var isQuiet: Bool { Set(present.map { $0.digest(of: session) }).count == 1 && strangeStates.isEmpty }
 
-    /// How things should stand between two: whoever has left is gone; of two others that are not linked, none can be reached.
+    /// The state that two should have: a member that has left is gone; of two others that are not linked, none can be
+    /// reached.
     private func expectedState(of other: SimulatedHost, for host: SimulatedHost) -> MemberState {
         if away.contains(other.id) { return .gone }
         return host.isReachable || other.isReachable ? .connected : .known
@@ -182,8 +183,8 @@ extension Crowd {
         #expect(network.faults.isEmpty, "seed \(network.seed)", sourceLocation: location)
     }
 
-    /// Every connection is an open link that both ends see, the only one of the two; and nobody is between two states, linked
-    /// to somebody who has left, or cut off from somebody whom it could reach.
+    /// Every connection is an open link that both ends see, the only one of the two; and nobody is between two states,
+    /// linked to a member that has left, or cut off from a member that it could reach.
     func expectNoGhosts(_ location: SourceLocation = #_sourceLocation) {
         var (pairs, ghosts): (Set<[Int]>, [[Int]]) = ([], [])
         for connection in network.liveConnections {
@@ -197,8 +198,8 @@ extension Crowd {
         #expect(strangeStates.isEmpty, "seed \(network.seed)", sourceLocation: location)
     }
 
-    /// What each app was told is a whole story: nobody is connected twice, or comes back without having gone, and every end
-    /// has a reason that fits.
+    /// What each app heard is a whole story: nobody is connected twice, or comes back without having gone, and every
+    /// end has a reason that fits.
     func expectWholeStories(_ location: SourceLocation = #_sourceLocation) {
         var wrong: [String] = []
         for host in network.hosts {
@@ -210,7 +211,7 @@ extension Crowd {
         #expect(wrong.isEmpty, "seed \(network.seed)", sourceLocation: location)
     }
 
-    /// What each app was told, and how often each node has dialled.
+    /// What each app heard, and how often each node has dialled.
     var record: (events: [[SimulatedApp.Event]], dials: Int) {
         (
             network.hosts.map(\.app.events),

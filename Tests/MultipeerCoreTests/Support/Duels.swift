@@ -81,7 +81,7 @@ extension Peers {
     }
 }
 
-/// The honest peer failed so, its app heard so, and the evil peer was told so.
+/// The honest peer failed so, its app heard so, and the evil peer heard so.
 func expectFailure(
     _ duel: Duel, _ cause: LinkFailureCause, at stage: LinkStage, told code: CloseCode?,
     _ location: SourceLocation = #_sourceLocation

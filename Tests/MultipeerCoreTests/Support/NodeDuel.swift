@@ -88,7 +88,7 @@ final class NodeDuel {
         now = target
     }
 
-    /// The node's process stands still for so long: no deadline fires, and what comes waits.
+    /// The node's process is suspended for `duration`: no deadline fires, and what comes waits.
     func standStill(for duration: Duration) { now = now.advanced(by: duration) }
 
     // MARK: Peers

@@ -133,7 +133,7 @@ extension Duel {
         return nil
     }
 
-    /// What the app was told, its questions apart.
+    /// What the app heard, its questions apart.
     var told: [VerificationEvent] {
         honest.verifications.filter { if case .codeWanted = $0 { false } else { true } }
     }

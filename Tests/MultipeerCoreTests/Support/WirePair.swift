@@ -58,7 +58,7 @@ final class TestPair {
         tamper(with: role) { bytes, start in bytes.removeLast(min(max(0, start + bytes.count - length), bytes.count)) }
     }
 
-    /// Runs, and then lets the transport end for both, so that whoever waits is told.
+    /// Runs, and then lets the transport end for both, so that a peer that waits is notified.
     func runToEnd() {
         pair.run()
         pair.carryEnds()

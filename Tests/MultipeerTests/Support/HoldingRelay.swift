@@ -50,7 +50,7 @@ private final class HoldingForwarder: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let other: any Channel
-    /// Where it is told what is held back; nil if nothing is.
+    /// Where what is held back is noted; nil if nothing is.
     private let holding: HoldingRelay.Held?
     /// How many records pass at once.
     private var records = 2

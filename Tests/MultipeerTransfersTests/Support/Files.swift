@@ -37,7 +37,7 @@ func failure<Result>(_ transfer: () async throws -> Result) async -> TransferErr
     }
 }
 
-/// What a transfer tells.
+/// What a transfer reports.
 final class Told: Sendable {
     private let state = Mutex<[TransferEvent]>([])
 

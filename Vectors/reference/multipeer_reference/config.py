@@ -36,7 +36,7 @@ class Deadlines:
 class Config:
     """One peer of a link. With `grease` the initiator's hello holds random GREASE values ([R7.4-1]).
 
-    With `shows_name_to` a responder tells its name to these identity keys alone ([R8.1-6]).
+    With `shows_name_to` a responder shows its name to these identity keys alone ([R8.1-6]).
     """
 
     identity: SigningKey

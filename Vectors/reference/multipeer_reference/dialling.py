@@ -86,7 +86,7 @@ class _Rest:
 
 
 class Dialler:
-    """Says which addresses are to be tried now. It knows nothing of links but what it is told."""
+    """Says which addresses are to be tried now. It knows nothing of links but what it hears."""
 
     def __init__(self, is_allowed: bool = False, link_local: frozenset[int] = frozenset()) -> None:
         self._is_allowed, self._link_local = is_allowed, link_local

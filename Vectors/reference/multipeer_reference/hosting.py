@@ -15,7 +15,7 @@ from .session.entries import Address
 
 
 class Host:
-    """Certificates are accepted from everybody but `refuses`; `messages` has what came, with whom it came from."""
+    """Certificates are accepted from everybody but `refuses`; `messages` has what came, with its senders."""
 
     def __init__(self, node: Node, refuses: frozenset[bytes] = frozenset()) -> None:
         self.node, self._refuses = node, refuses
@@ -51,7 +51,7 @@ class Host:
                 link.close(now)
 
     def turn(self, now: int) -> list[Dial]:
-        """Moves events and commands until there are none; the dials are for whoever has sockets."""
+        """Moves events and commands until there are none; the dials are for the owner of sockets."""
         dials: list[Dial] = []
         self._close_surplus(now)
         self.node.tick(now)

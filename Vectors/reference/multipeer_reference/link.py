@@ -42,7 +42,7 @@ class Link:
         self.inviting = Inviting(self._core, self.pairing)
         self.standing = Standing(self._core)
         self._received_before_open = 0
-        self._is_deaf = False  # a record was bad, so nothing after it can be told apart
+        self._is_deaf = False  # a record was bad, so nothing after it can be distinguished
         self._dispatch = Dispatch(
             self._core, self.opening, self.comparing, self.pairing, self.inviting, self.standing
         )
@@ -176,7 +176,7 @@ class Link:
         return True
 
     def send_message(self, message: bytes, now: int, tag: object = None) -> None:
-        """What becomes of it MessageEnded tells, with `tag`."""
+        """MessageEnded reports what becomes of it, with `tag`."""
         self.association(now).send(message, tag)
 
     def association(self, now: int) -> Association:

@@ -39,7 +39,7 @@ def address_of(host: str, port: int) -> Address:
 
 @dataclass
 class Connection:
-    """`attempt` is the Dial that it is for; `invites`: the app invites whoever is there."""
+    """`attempt` is the Dial that it is for; `invites`: the app invites the peer that is there."""
 
     socket: socket.socket
     link: Link

@@ -64,7 +64,7 @@ class NodeLink:
 
 
 class NodeLinks:
-    """The part of a node that is told of links. `commands` is what whoever has them carries out."""
+    """The part of a node that hears of links. `commands` is what their owner carries out."""
 
     def __init__(self, key: SigningKey, now: int, has_addresses: bool, maximum_links: int) -> None:
         self.key, self._now = key, now
@@ -80,9 +80,9 @@ class NodeLinks:
         self._avoided: dict[bytes, int] = {}  # not dialled until an entry has a greater instance ([R14.9-3])
         self._full_for: set[bytes] = set()  # of these, the members that the local peer declined with reason 7
         self._asks_for: set[bytes] = set()  # closed or declined by the own app, which has not asked since ([R14.8-2])
-        self._linked: set[bytes] = set()  # to whom there has been an open link
-        self._asked_for: set[bytes] = set()  # for whom the app has asked, whoever has admitted them ([R14.9-5])
-        self._connected: set[bytes] = set()  # as the app has been told
+        self._linked: set[bytes] = set()  # members to which there has been an open link
+        self._asked_for: set[bytes] = set()  # for which the app has asked, whichever member has admitted them ([R14.9-5])
+        self._connected: set[bytes] = set()  # as the app has heard
         self._ended_at: dict[bytes, int] = {}
         self._left: dict[bytes, list[Association]] = {}
 
@@ -118,7 +118,7 @@ class NodeLinks:
         self.commands.append(SendInvite(held.id, request))
 
     def invited(self, link: object, invite: Invite) -> None:
-        """An INVITE came on a link on which none of ours stands; its fields, role and chain are right (SPEC §8.2)."""
+        """An INVITE came on a link on which none of ours wins; its fields, role and chain are right (SPEC §8.2)."""
         held = self.links[link]
         held.invite, held.stage, held.by_us = invite, Stage.INVITED, False
         self.dialler.begin_anew(held.key)
@@ -176,7 +176,7 @@ class NodeLinks:
         )
 
     def _has_been_overtaken(self, held: NodeLink, invite: Invite) -> bool:
-        """The ACCEPT of ours, which stands, came while this link was there already ([R8.7-6])."""
+        """The ACCEPT of ours, which wins, came while this link was there already ([R8.7-6])."""
         return own_invite_stands(self.key.public, held.key) and any(
             other.by_us and other.stage >= Stage.AGREED and other.is_of(invite.charter.identifier)
             and held.began < other.agreed_at and self._now < other.agreed_at + CROSSING
@@ -337,7 +337,7 @@ class NodeLinks:
         return any(held.invite is not None and held.is_alive for held in self._links_of(key))
 
     def _want(self, key: bytes, at_once: bool = False) -> None:
-        """Dials a present member to which there is no link, unless something stands against it."""
+        """Dials a present member to which there is no link, unless something forbids it."""
         mine = self.membership
         entry = mine.roster.get(key) if mine else None
         if mine is None or not mine.is_present or entry is None or not entry.is_present or key == self.key.public:

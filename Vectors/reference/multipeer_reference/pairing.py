@@ -98,7 +98,7 @@ class Pairing:
                 raise unexpected(f"{frame.name} in {state.name.lower()}, {stage.name.lower()}")
 
     def _receive_crossing(self, frame: Frame) -> None:
-        """Both typed: that of the lesser key stands ([R25.7-2])."""
+        """Both typed: that of the lesser key wins ([R25.7-2])."""
         if self._core.is_lesser:
             Begin.decode(frame.payload)
             self._has_crossed = True

@@ -1,4 +1,4 @@
-"""What stands on an open link: an association, and this link's part of a session (SPEC §13, §14, §16)."""
+"""What an open link consists of: an association, and this link's part of a session (SPEC §13, §14, §16)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a link tells its app of SPEC §25; `events` has all of its events."""
+"""What a link reports to its app of SPEC §25; `events` has all of its events."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def test_chunks_change_nothing(chunk):
 
 
 def until_open(*configs) -> Pair:
-    """As far as both are open, and what stands above has not been sent."""
+    """As far as both are open, and what is above has not been sent."""
     pair = Pair(*configs)
     pair.invite()
     while not all(side.of(events.Opened) for side in pair.sides):

@@ -241,7 +241,7 @@ def test_strangers():
 
 
 def relay(one: socket.socket, other: socket.socket, until: Callable[[int], bool]) -> None:
-    """Passes bytes on both ways, until the condition holds; it is told how many bytes `other` has sent."""
+    """Passes bytes on both ways, until the condition holds; it gets how many bytes `other` has sent."""
     answered, end = 0, time.monotonic() + LIMIT
     while not until(answered):
         assert time.monotonic() < end

@@ -142,7 +142,7 @@ def test_reference_types_for_another_number(tmp_path):
 
 
 def test_reference_sends_by_a_code(tmp_path):
-    """Files of whoever types the code are taken without a question."""
+    """Files of the peer that types the code are taken without a question."""
     (tmp_path / "letter.txt").write_text("dear Ben")
     (tmp_path / "in").mkdir()
     theirs = Shown("receive", "--code", "--once", "--dir", tmp_path / "in", store=tmp_path / "store")

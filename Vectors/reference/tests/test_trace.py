@@ -1,4 +1,4 @@
-"""SPEC B.4, as this reading of the text builds it: every byte that it makes stands in SPEC.md."""
+"""SPEC B.4, as this reading of the text builds it: every byte that it makes is in SPEC.md."""
 
 from __future__ import annotations
 

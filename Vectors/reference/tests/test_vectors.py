@@ -1,4 +1,4 @@
-"""`verify`: all files of Vectors/v1, proof that each comparison can fail, and what a wrong file or script is told."""
+"""`verify`: all files of Vectors/v1, proof that each comparison can fail, and the answers to a wrong file or script."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ def test_associations_by_hand():
 
 
 def test_nodes_by_hand(cases):
-    """What comes at a wrong time changes nothing, and steps that make no sense are told apart from that."""
+    """What comes at a wrong time changes nothing, and steps that make no sense are distinguished from that."""
     case = next(case for case in cases if case.group == "NodeScript" and "charter" in case.params)
     address = {"kind": 1, "value": "c00002631267"}
     for do in ("invite", "accept", "decline"):

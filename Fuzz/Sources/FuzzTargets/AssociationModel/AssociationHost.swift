@@ -20,7 +20,7 @@ protocol AssociationHost: AnyObject {
         _ name: String, isAllowed: @autoclosure () -> Bool, _ change: (inout ModelAssociation) -> Void,
         _ body: () throws -> Void
     ) throws
-    /// What the app was told and what is sent is compared.
+    /// What the app heard and what is sent is compared.
     func settle() throws
 
     // What apps ask.
@@ -73,7 +73,7 @@ extension AssociationHost {
             return false
         case .outgoingFile(.wanted(let id, let offset, let maximum)):
             try association.want(id.rawValue, offset: offset, maximum: maximum)
-        // R16.1-5: what is given up when the app closes is told by itself, or by the end of the link.
+        // R16.1-5: what is given up when the app closes is reported by itself, or by the end of the link.
         case .incomingFile(.ended(_, .interrupted, byPeer: false)),
             .outgoingFile(.ended(_, .interrupted, byPeer: false)):
             return association.isAbandoned

@@ -88,7 +88,7 @@ extension ModelAssociation {
         }
     }
 
-    /// An offer comes back when its number has ended, and the app has been told (§13.5).
+    /// An offer comes back when its number has ended, and the app has heard of it (§13.5).
     mutating func returnOffer(_ id: UInt64, isTold: Bool) {
         if isTold ? untoldFiles.remove(id) != nil : toldFiles.remove(id) != nil { return offers.release(1) }
         if isTold { toldFiles.insert(id) } else { untoldFiles.insert(id) }

@@ -2,8 +2,9 @@ import FuzzSupport
 
 /// What two peers say above an open link, by counters and tables (SPEC §13, §15). Shares no code with the package.
 ///
-/// What must happen at once is compared as it is: what the app is told, and with which error a link fails. What SPEC.md leaves
-/// open is judged as it comes (`ModelAssociation+Sent`): where a record ends, who sends first, when CREDIT goes out.
+/// What must happen at once is compared as it is: what the app hears, and with which error a link fails. What SPEC.md
+/// leaves open is judged as it comes (`ModelAssociation+Sent`): where a record ends, which class sends first, when
+/// CREDIT goes out.
 struct ModelAssociation {
     /// The longest message that the honest peer takes, and that its peer takes.
     var maximumMessage: UInt64
@@ -21,7 +22,7 @@ struct ModelAssociation {
     /// Files of the peer whose number has ended, or of whose end the app knows, but not both.
     var untoldFiles: Set<UInt64> = []
     var toldFiles: Set<UInt64> = []
-    /// Files of the peer of whose end the app was told, and which it has not taken.
+    /// Files of the peer of whose end the app has heard, and which it has not taken.
     var untakenEnds: Set<UInt64> = []
 
     // Messages.

@@ -69,7 +69,7 @@ enum HandshakeOracle {
         try require(hasKeys || side.sent.count == baseline.sentCounts[0], "\(name) spoke without keys (R9.3-1)")
         let acknowledgement = isInterrupted ? 3 + 3 + 16 : 0
         let hasEnding = !possible.contains { [$0, $0 + acknowledgement].contains(side.sent.count) }
-        // One that has withdrawn its invitation tells of it at the peer's CLOSE (R16.1-2).
+        // One that has withdrawn its invitation reports it at the peer's CLOSE (R16.1-2).
         let isWaiting = isInterrupted && side.stage == .closing
         try require(!hasEnding || isWaiting || side.end != nil, "\(name) said that it ends, but not to its app")
     }
@@ -106,7 +106,7 @@ enum HandshakeOracle {
         let limits: [UInt8: ClosedRange<Int>] = [0x01: 39...4_096, 0x02: 3...256]
         guard (limits[kind] ?? 18...65_532).contains(length) else { return true }
         guard rest.count >= 3 + length else { return false }
-        // A changed hello may be a good one, to whom did not write it.
+        // A changed hello may be a good one, to a peer that did not write it.
         return !(role == .responder && intact.count == 0)
     }
 }

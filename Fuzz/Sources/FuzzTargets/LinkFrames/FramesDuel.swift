@@ -61,7 +61,7 @@ final class FramesDuel: AssociationHost {
         try compare(events: [])
     }
 
-    /// The time of a link that slept is told by an input, and not by its timer.
+    /// The time of a link that slept comes by an input, and not by its timer.
     private var owesTimeout = false
 
     var now: Instant { Instant(nanoseconds: model.now) }
@@ -196,7 +196,7 @@ final class FramesDuel: AssociationHost {
         model.inviteFrame = model.sent[index].encoded
     }
 
-    /// What the link tells, as it comes.
+    /// What the link reports, as it comes.
     private func collect() -> [LinkEffect] {
         var effects: [LinkEffect] = []
         while let effect = link.nextEffect() { effects.append(effect) }

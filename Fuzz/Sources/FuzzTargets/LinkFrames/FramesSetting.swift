@@ -1,7 +1,7 @@
 import FuzzSupport
 import MultipeerCore
 
-/// Which link is attacked, and where it stands: the first bytes of an input.
+/// Which link is attacked, and which state it is in: the first bytes of an input.
 struct FramesSetting {
     let role: LinkRole
     /// Whether the honest peer's key is the lesser one, so that its invitation wins.

@@ -193,7 +193,7 @@ extension ModelLink {
     private mutating func open() {
         (state, hasDeadline) = (.open, false)
         (payload.lastHeard, payload.lastAsked, payload.peerMaximum) = (now, now, peerMaximum)
-        // R14.5-1: the peer's INVITE stands, and is of kind 0 or 1.
+        // R14.5-1: the peer's INVITE wins, and is of kind 0 or 1.
         var charter = ModelReader(isInviter ? invitation?.charter ?? [] : received?.charter ?? [])
         guest = ModelGuest(
             mayBeAdmitted: !isInviter && received?.sessionKind != 2, charter: try? charter.charter(), own: ownKey,

@@ -16,7 +16,7 @@ struct ModelLink {
         case session
         /// An invitation that ended.
         case failure(LinkStage, String)
-        /// The app was told already, and the peer was told this code.
+        /// The app has heard already, and the peer has got this code.
         case told(UInt64)
     }
 
@@ -28,7 +28,7 @@ struct ModelLink {
     /// Whether INVITE may go out before PEER_INFO came (R8.2-6).
     let expectsPeer: Bool
 
-    // Where it stands.
+    // Its state.
     var state = State.info
     var now: UInt64
     var deadline: UInt64
@@ -50,7 +50,7 @@ struct ModelLink {
     var received: ModelInvite?
     /// The app named the session, which exists already.
     var isCharterGiven = false
-    /// INVITE and ACCEPT as they stand, whole.
+    /// INVITE and ACCEPT as they are, whole.
     var inviteFrame: [UInt8] = []
     var acceptFrame: [UInt8] = []
     /// The PEER_INFO of either peer, whole.
@@ -179,7 +179,7 @@ struct ModelLink {
         moveEvents()
     }
 
-    /// What the association tells stands in its place among what the link tells.
+    /// What the association reports has its place among what the link reports.
     mutating func moveEvents() {
         events += payload.events
         payload.events = []

@@ -167,7 +167,7 @@ enum ModelFrame {
         return (preference, kind, outcome)
     }
 
-    /// What the app is told: R8.4-1.
+    /// What the app hears: R8.4-1.
     static func decline(_ payload: [UInt8]) throws(ModelFault) -> String {
         var reader = ModelReader(payload)
         let (reason, detail) = (try reader.byte(), try reader.vector(0, 64))

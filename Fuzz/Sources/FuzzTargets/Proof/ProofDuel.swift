@@ -13,7 +13,7 @@ struct ProofDuel {
         case malformed, limitExceeded, ownIdentity, proofInvalid, unexpectedIdentity
         case proved(IdentityKey)
 
-        /// What the peer is told (SPEC §18).
+        /// What the peer hears (SPEC §18).
         var code: UInt64? {
             switch self {
             case .malformed: 0x01

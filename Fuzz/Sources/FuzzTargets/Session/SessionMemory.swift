@@ -3,7 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What one peer's app did and was told: the model that a link is compared with.
+/// What one peer's app did and heard: the model that a link is compared with.
 struct SessionMemory {
     // Identification and invitation.
     var identified: PeerID?

@@ -68,7 +68,7 @@ struct SessionSetting {
         configuration.tracesRecords = tracesRecords
         configuration.sendsGrease = sendsGrease
         configuration.offersVerification = verifies
-        // Others are told of silence: the targets Payload and Association.
+        // Other targets judge silence: Payload and Association.
         configuration.timeouts.keepAlive = nil
         if side == 1 { configuration.refusesAsBusy = refusesAsBusy }
         if side == 0, expectation > 0 {

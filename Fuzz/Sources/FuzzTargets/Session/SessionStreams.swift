@@ -134,7 +134,7 @@ extension SessionWorld {
         peers[side].memory.streams[id]?.hasTakenEnd = true
     }
 
-    // MARK: What apps are told
+    // MARK: What apps hear
 
     /// R15.6-7.
     func take(_ event: StreamEvent, of side: Int) throws {

@@ -3,7 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What one peer's people did to verify the other's key, and what they were told (SPEC §25).
+/// What one peer's people did to verify the other's key, and what they heard (SPEC §25).
 struct SessionVerification {
     /// What was typed here.
     var given: OneTimeCode?
@@ -15,7 +15,7 @@ struct SessionVerification {
     var answer: OneTimeCode??
     var burned: CodeRole?
     var verified: CodeRole?
-    /// Whether the person here wants to compare, and was told that the other one does.
+    /// Whether the person here wants to compare, and has heard that the other one does.
     var wantsComparison = false
     var isComparisonWanted = false
     var string: ShortAuthenticationString?
@@ -63,7 +63,7 @@ extension SessionWorld {
         peer.memory.verification.wantsComparison = true
     }
 
-    // MARK: What they are told
+    // MARK: What they hear
 
     func take(_ event: VerificationEvent, of side: Int) throws(OracleFailure) {
         try require(setting.verifies, "\(event), and nobody lists it")

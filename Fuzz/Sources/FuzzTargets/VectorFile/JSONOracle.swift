@@ -35,7 +35,7 @@ enum JSONOracle {
         try require(!JSONWriter.line(value).utf8.contains(0x0A), "one line")
     }
 
-    /// What we refuse and others read: fractions, exponents and numbers beyond 64 bits, keys that stand twice, depth.
+    /// What we refuse and others read: fractions, exponents and numbers beyond 64 bits, keys that occur twice, depth.
     private static func isOurStrictness(_ reason: JSONParser.Fault.Reason) -> Bool {
         switch reason {
         case .badNumber, .duplicateKey, .tooDeep: true

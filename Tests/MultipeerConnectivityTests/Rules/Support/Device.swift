@@ -5,7 +5,7 @@ import MultipeerTestSupport
 import Synchronization
 import Testing
 
-/// One device: a peer ID, a session, and everything that its delegates were told. It is on the loopback interface.
+/// One device: a peer ID, a session, and everything that its delegates heard. It is on the loopback interface.
 final class Device: Sendable {
     let id: MCPeerID
     let session: MCSession

@@ -274,7 +274,7 @@ class Association:
         self.received_files.close(reason)
 
     def end(self) -> None:
-        """The link has ended: what is known of messages is told, and what lives ends ([R16.1-5]).
+        """The link has ended: what is known of messages is reported, and what lives ends ([R16.1-5]).
 
         The app still takes whole messages, and bytes of directions that had ended.
         """

@@ -43,7 +43,7 @@ class IncomingFile:
 
 
 class IncomingFiles:
-    """`closed` counts the files of whose end the app has been told ([R13.5-1])."""
+    """`closed` counts the files of whose end the app has heard ([R13.5-1])."""
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared

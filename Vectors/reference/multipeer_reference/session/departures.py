@@ -21,7 +21,7 @@ class Departure(StrEnum):
     FAILED = "failed"
 
 
-#: Codes that tell of a verdict, or of what people found when they verified, whoever gave it.
+#: Codes of a verdict, or of what people found when they verified, whichever peer gave it.
 VERDICTS = frozenset({0x10, 0x11, 0x12, 0x13, 0x27, 0x28, 0x2A})
 #: Lost, found or told: a failure of one peer's own, and every deadline.
 _LOST = frozenset({

@@ -20,9 +20,9 @@ _ANSWERED_EVERY = 10_000
 
 
 class Exchange:
-    """One open link of a session. `invited`: the INVITE that stands is ours.
+    """One open link of a session. `invited`: the INVITE that wins is ours.
 
-    Frames that go are queued in `frames`; what concerns other links is told by events of the membership.
+    Frames that go are queued in `frames`; events of the membership report what concerns other links.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Exchange:
             self.send_entries([entry], now)
 
     def catch_up(self, now: int) -> None:
-        """ADMIT may have come before anybody was told that the link is open ([R14.6-1])."""
+        """ADMIT may have come before anybody heard that the link is open ([R14.6-1])."""
         if self._member.is_member and not self._sent_own:
             assert self._member.own is not None and self._member.own.newest is not None
             self.send_entries([self._member.own.newest], now)

@@ -1,4 +1,4 @@
-"""What an app does with messages, streams and files in scripts, and what it is told (LinkScript, AssociationScript)."""
+"""What an app does with messages, streams and files in scripts, and what it hears (LinkScript, AssociationScript)."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ class Comparison:
         require_same(f"step {number}: frames sent", mine, theirs)
 
     def finish(self) -> Answer:
-        """The result follows from `closed`. Our Link tells its app when the stream ends, and others may tell at once;
-        what they tell is settled (SPEC §16.3)."""
+        """The result follows from `closed`. Our Link reports to its app when the stream ends, and others may report at
+        once; what they report is settled (SPEC §16.3)."""
         if self._theirs and not self._mine:
             self._link.step({"actor": "peer", "end": True})
         data, events, _ = self._link.poll()
