@@ -139,7 +139,7 @@ struct FoundPeersTests {
         #expect(peers.all.count == 256)
         #expect(try #require(peers.all.first { $0.tag == .key(Self.tag(3)) }).places.count == 16)
         #expect(changes().count == 256)
-        // Those that were there first are still there: who floods displaces nobody.
+        // Those that were there first are still there: a flooder displaces nobody.
         #expect(peers.all.contains { $0.tag == .key(Self.tag(0)) })
         peers.take(.lost(ServiceID(instanceName: "peer 0", interface: 1, isIPv4: true)))
         #expect(changes().count == 1)

@@ -177,7 +177,7 @@ struct BoundsTests {
 /// Questions that nobody answers. One is over in the moment in which it is withdrawn, whenever its task hears of it.
 private final class Questions: Sendable {
     private let state = Mutex((now: 0, most: 0, all: 0))
-    /// How many of those who asked have given up.
+    /// How many of those that asked have given up.
     private let ends = Atomic(0)
     private enum Stage { case new, asked, withdrawn }
 

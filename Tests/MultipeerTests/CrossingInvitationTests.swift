@@ -8,7 +8,8 @@ import Testing
 
 @testable import Multipeer
 
-/// Two apps that invite each other at the same time, over sockets. Chance decides who has the lesser key, and whose bytes come first.
+/// Two apps that invite each other at the same time, over sockets. Chance decides which has the lesser key, and whose
+/// bytes come first.
 @Suite("Invitations of apps that cross, SPEC §8.7", .endsIfItHangs)
 struct CrossingInvitationTests {
     /// Longer than the suite may take: a task that waits for it has waited for nothing.
@@ -149,7 +150,8 @@ struct CrossingInvitationTests {
         withExtendedLifetime(relay) {}
     }
 
-    /// Ben is asked whether who connects is to be invited, so Anna, who takes her time after connecting, is invited herself.
+    /// Ben is asked whether the peer that connects is to be invited, so Anna, who takes her time after connecting, is
+    /// invited herself.
     @Test(
         "An invitation that comes after the other side's agrees to it, whether or not the app is asked already",
         arguments: [true, false])

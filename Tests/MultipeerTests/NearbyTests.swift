@@ -361,7 +361,7 @@ struct NearbyTests {
                     }
                 })
         }
-        // Nobody takes them, so those who wait still wait.
+        // Nobody takes them, so those that wait still wait.
         try await eventually { outcomes.errors.withLock { $0.count } == 36 }
         guard case .tcp(_, let port) = endpoint else { return #expect(Bool(false)) }
         let relay = try Relay(from: "127.0.0.2", to: port)

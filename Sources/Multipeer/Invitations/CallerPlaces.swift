@@ -27,7 +27,7 @@ package struct Caller: Hashable, Sendable {
     package func remembered(_ isKnown: Bool) -> Caller { Caller(self, isKnown: isKnown) }
 }
 
-/// A bounded number of places, such as for questions that wait for a person, and who has one.
+/// A bounded number of places, such as for questions that wait for a person, and the callers that have one.
 ///
 /// Keys cost nothing, so strangers are counted by where they come from: none of these can fill the places alone.
 /// Somebody on the same network can have many addresses, so strangers never get all places, wherever they come from. A

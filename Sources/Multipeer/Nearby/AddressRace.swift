@@ -15,7 +15,7 @@ extension PeerHost {
     }
 }
 
-/// Where a peer may be reached, and who must answer there.
+/// Where a peer may be reached, and the key that must answer there.
 package struct PeerPlaces: Sendable {
     /// In the order in which they are tried.
     let addresses: [String]

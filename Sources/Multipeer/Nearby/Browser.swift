@@ -20,7 +20,7 @@ public final class Browser: Sendable {
     let peer: Peer
     private let choice: DiscoveryChoice
     private let state: Mutex<State>
-    /// Wakes who waits for events.
+    /// Wakes the tasks that wait for events.
     private let signal = Signal()
 
     private struct State {

@@ -119,7 +119,7 @@ final class WaitingInvitations: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Wakes who waits.
+    /// Wakes the tasks that wait.
     private let signal = Signal()
 
     init(encryption: EncryptionPreference?) { self.encryption = encryption }
@@ -155,7 +155,7 @@ final class WaitingInvitations: Sendable {
         return nil
     }
 
-    /// Nobody is asked any more, and who waits is declined.
+    /// Nobody is asked any more, and a peer that waits is declined.
     func finish() {
         let untaken = state.withLock { state in
             state.isOver = true

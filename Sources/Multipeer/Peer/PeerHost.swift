@@ -105,8 +105,8 @@ private struct WeakHost: Sendable {
     }
 }
 
-/// For links that are of no session, which nobody asks for. It says who is known, so that strangers cannot take all places of a
-/// listener.
+/// For links that are of no session, which nobody asks for. It says which peers are known, so that strangers cannot
+/// take all places of a listener.
 private struct StrangersAreRefused: CertificateValidator {
     let knownPeers: any KnownPeersStore
 

@@ -126,7 +126,7 @@ final class SessionRegistry: NodeSessions {
         return sessions.flatMap(\.listeners) + advertisers
     }
 
-    /// Somebody listens for who finds it nearby, or does not any more.
+    /// An advertiser listens for peers that find it nearby, or does not any more.
     func note(_ listener: LinkListener?, of invitations: WaitingInvitations) {
         state.withLock { $0.advertisers[ObjectIdentifier(invitations)] = listener }
     }

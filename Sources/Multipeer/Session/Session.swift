@@ -58,9 +58,10 @@ public final class Session: Sendable {
 
     /// Takes up the session that an earlier run has kept under a name, or begins one, and keeps it from then on.
     ///
-    /// The peer's store holds what a member needs to come back, as it changes: who it is in the session, and where the others
-    /// are. A program that was killed is the same member again, and becomes connected with the others by itself, as far as one of
-    /// both reaches the other: listen as before (``listen(at:accepting:admitting:asksPerson:)``). ``leave()`` ends that.
+    /// The peer's store holds what a member needs to come back, as it changes: its identity in the session, and where
+    /// the others are. A program that was killed is the same member again, and becomes connected with the others by
+    /// itself, as far as one of both reaches the other: listen as before
+    /// (``listen(at:accepting:admitting:asksPerson:)``). ``leave()`` ends that.
     /// - Parameters:
     ///   - peer: The local peer, from a store.
     ///   - name: A plain file name, which does not begin with a dot. One session of a peer has it at a time.

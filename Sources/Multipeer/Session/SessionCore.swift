@@ -18,7 +18,7 @@ final class SessionCore: Sendable {
     let keeper: SessionKeeper?
     /// Whether it is founded before anybody is invited, so that invitations to several peers at once are to one
     /// session. None of them merges with another one then (SPEC §8.6), which would take the local peer away from those
-    /// who have accepted the others.
+    /// that have accepted the others.
     let isFoundedFirst: Bool
     private let events = AsyncQueue<WaitingEvent>(watermarks: .unbounded)
     private let state = Mutex(State())
@@ -121,7 +121,8 @@ final class SessionCore: Sendable {
     var id: SessionID? { state.withLock { $0.id } }
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Whether an invitation to a session can be accepted: who is among others does not leave them for somebody else.
+    /// Whether an invitation to a session can be accepted: a peer that is among others does not leave them for another
+    /// one.
     func mayJoin(_ session: SessionID) -> Bool { state.withLock { $0.id == session || $0.members.isEmpty } }
 
     /// It is this session of the node from now on.

@@ -4,7 +4,7 @@ import MultipeerCrypto
 import MultipeerDriver
 import MultipeerNIO
 
-/// Codes and short strings (SPEC §25): the node has the rules; here is who waits, and what is remembered.
+/// Codes and short strings (SPEC §25): the node has the rules; here is what waits, and what is remembered.
 extension PeerHost {
     func verificationWent(_ event: VerificationEvent, on link: LinkNumber) async {
         if event == .codeAbandoned { return verification.abandoned() }

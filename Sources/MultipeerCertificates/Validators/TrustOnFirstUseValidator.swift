@@ -85,7 +85,7 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
             return try await ask(other.names.contains(shown.name) ? .name(other) : .similarName(other), evidence)
         }
         guard await limiter.allows(evidence.origin) else { return .rejected(.tooManyFirstUses) }
-        // The store decides who was first in one step, so that two verdicts at a time cannot both be the first.
+        // The store decides in one step which peer was first, so that two verdicts at a time cannot both be the first.
         switch try await store.rememberIfUnknown(shown) {
         case .nowRemembered: return .accepted(.firstUse)
         case .alreadyKnown(let entry): return .accepted(entry.basis)

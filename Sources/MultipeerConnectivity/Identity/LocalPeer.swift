@@ -20,7 +20,7 @@ final class LocalPeer: Sendable {
         perAddress: FirstUseLimiter.Rate(burst: kMCSessionMaximumNumberOfPeers, interval: .seconds(600)))
     /// The peers that have come under the name of another one.
     let namesakes = Namesakes()
-    /// What the app has said already to those who invite.
+    /// What the app has said already to those that invite.
     let consents: Consents
     /// Where resources are received.
     let inbox: Inbox

@@ -36,7 +36,7 @@ final class Expectations: Sendable {
         }
     }
 
-    /// Nobody is expected, and who waits is refused.
+    /// Nobody is expected, and a peer that waits is refused.
     func removeAll() {
         let waiting = state.withLock { state in
             state.expected = [:]

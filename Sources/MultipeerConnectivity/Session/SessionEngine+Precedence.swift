@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Of four apps that all invite each other, each two could agree among themselves, and there would be two sessions,
 /// which are not united any more. So a peer that is alone, and invites another one with a lesser tag than both have
-/// that are about to agree, waits for that one first. All who know each other then come to the one with the least tag.
+/// that are about to agree, waits for that one first. All that know each other then come to the one with the least tag.
 /// It is enough that one of two knows it.
 extension SessionEngine {
     /// How long each of those with a lesser tag is waited for, in looks a pause apart, which are a second in all: it may be gone, or

@@ -1,7 +1,7 @@
 import Dispatch
 public import Foundation
 
-/// Lets peers nearby find the local peer, and asks the person at the terminal whether those who invite may come.
+/// Lets peers nearby find the local peer, and asks the person at the terminal whether those that invite may come.
 ///
 /// The question is on the last line of the terminal, below what the screen of `MultipeerTerminal` prints. Without a
 /// terminal on standard input nobody can be asked: every invitation is declined, and standard error says why. An app

@@ -1,6 +1,6 @@
 import MultipeerWire
 
-/// The receiving path of frames: which rules hold for all of them, and who takes the rest (SPEC §6.3, §11, §16).
+/// The receiving path of frames: which rules hold for all of them, and what takes the rest (SPEC §6.3, §11, §16).
 extension Link {
     /// Handles the frames of a record. After one that is an error the peer's CLOSE may still follow (SPEC §16.3).
     mutating func handle(frames: Span<UInt8>, kind: RecordKind) {

@@ -14,8 +14,9 @@ struct DialAttempt: Hashable, Sendable {
     let deadline: Instant
 }
 
-/// The attempts that are under way: each for a fixed time, unless the expected PROOF has verified before (R14.8-5). A place that became
-/// free as soon as an attempt fails would tell who has listed the address whether something listens there.
+/// The attempts that are under way: each for a fixed time, unless the expected PROOF has verified before (R14.8-5). A
+/// place that became free as soon as an attempt fails would show the member that has listed the address whether
+/// something listens there.
 struct DialAttempts: Sendable {
     /// How long a connection may take, and an attempt counts.
     static let patience: Duration = .seconds(4)

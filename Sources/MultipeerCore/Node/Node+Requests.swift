@@ -6,7 +6,7 @@ public import MultipeerWire
 extension Node {
     // MARK: Invitations
 
-    /// Invites the peer of a link that the app opened or that came; as soon as it is known who that is.
+    /// Invites the peer of a link that the app opened or that came; as soon as its identity is known.
     ///
     /// Where the local peer may not admit anybody but holds an entry of the peer that it expects, it invites as a
     /// member to a member (R14.1-2).

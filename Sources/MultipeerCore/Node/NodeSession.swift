@@ -141,7 +141,7 @@ final class NodeSession {
 
     // MARK: Counting
 
-    /// How many members the local peer counts (R14.1-2): itself, those who are present, and `invited`, who have no
+    /// How many members the local peer counts (R14.1-2): itself, those that are present, and `invited`, which have no
     /// entry yet. Those to which there has been no link for 60 s are left out.
     func memberCount(invited: Int, at now: Instant) -> Int {
         let present = membership.roster.all.count { entry in

@@ -1,7 +1,7 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// Keys exist; the peer has not said who it is (SPEC §9.5).
+/// Keys exist; the peer has not proved its identity (SPEC §9.5).
 struct ProofPhase: LinkPhase, ~Copyable {
     private let handshakeHash: Digest
     private let suite: Suite

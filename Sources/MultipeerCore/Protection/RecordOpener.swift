@@ -3,7 +3,7 @@ public import MultipeerWire
 
 /// The receiving half of record protection (SPEC §12).
 ///
-/// A ``Link`` has one of its own. Public for embedders that run the handshake themselves, and for who measures:
+/// A ``Link`` has one of its own. Public for embedders that run the handshake themselves, and for measurements:
 ///
 /// ```swift
 /// guard case .inInput(let header, let range) = try assembler.next(bytes, from: &offset) else { … }

@@ -3,7 +3,7 @@ public import MultipeerWire
 
 /// The sending half of record protection (SPEC §12): seals records in place where they are written.
 ///
-/// A ``Link`` has one of its own. Public for embedders that run the handshake themselves, and for who measures:
+/// A ``Link`` has one of its own. Public for embedders that run the handshake themselves, and for measurements:
 ///
 /// ```swift
 /// let start = RecordSealer.begin(in: &output)

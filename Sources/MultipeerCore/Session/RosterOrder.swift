@@ -7,7 +7,8 @@ import MultipeerWire
 /// that it has admitted. What stays depends on the entries alone, and not on what came first.
 enum RosterOrder {
     /// The entries that stay, and those that give way.
-    /// - Parameter first: Whether those who are present stay before those who have left, or the other way about (R14.4-4).
+    /// - Parameter first: Whether those that are present stay before those that have left, or the other way about
+    ///   (R14.4-4).
     static func divide(
         _ entries: some Collection<VerifiedEntry>, capacity: Int, first: RosterEntry.Presence = .present
     ) -> (kept: [VerifiedEntry], dropped: [VerifiedEntry]) {

@@ -9,7 +9,7 @@ enum Crowding {
         let order: Int
     }
 
-    /// Returns who gives up its place to a newcomer; nil if nobody does.
+    /// Returns the holder that gives up its place to a newcomer; nil if none does.
     ///
     /// A source that has most gives up its newest, so that a flood from one leaves a place to every other. Where each has one, the newest
     /// wins, but not over the very first: neither to come first nor to come last is enough to hide somebody.

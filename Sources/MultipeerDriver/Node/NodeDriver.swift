@@ -17,7 +17,7 @@ public import MultipeerWire
 public final class NodeDriver {
     /// Called when there are orders, links to be drained or an earlier deadline. It may be called inside of any input.
     public var onWork: (() -> Void)?
-    /// Returns who verifies the peers of a session; nil for who verifies any (`DriverOptions.validator`).
+    /// Returns what verifies the peers of a session; nil for the validator of all sessions (`DriverOptions.validator`).
     public var validator: ((SessionID) -> (any CertificateValidator)?)?
 
     var node: Node

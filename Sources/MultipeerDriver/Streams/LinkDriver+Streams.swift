@@ -51,7 +51,7 @@ extension LinkDriver {
         try link.stopStream(stream, code: code, at: now)
     }
 
-    /// Passes a stream's event on. Those who wait to write hear of it first.
+    /// Passes a stream's event on. Callers that wait to write hear of it first.
     func deliver(_ event: StreamEvent) {
         switch event {
         case .writable(let stream) where writers[stream] != nil: return resumeWriters(of: stream, nil)

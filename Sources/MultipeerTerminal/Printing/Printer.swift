@@ -24,10 +24,11 @@ final class Printer: Sendable {
         var hasThread = false
         var isBroken = false
         var onBroken: (@Sendable () -> Void)?
-        /// Those who wait until everything has been printed.
+        /// Callers that wait until everything has been printed.
         var finishing: [CheckedContinuation<Void, Never>] = []
 
-        /// Those who need not wait any longer, because everything has been printed, or the reader takes nothing in a hurry.
+        /// Callers that need not wait any longer, because everything has been printed, or the reader takes nothing in a
+        /// hurry.
         mutating func takeFinished() -> [CheckedContinuation<Void, Never>] {
             guard queue.isIdle || isHurried && queue.isStuck(at: .now) else { return [] }
             defer { finishing = [] }

@@ -6,8 +6,8 @@ import MultipeerWire
 extension Simulator {
     // MARK: Making them
 
-    /// The app of one host connects to another, and invites it if `session` is given, or `isInviting`. Returns the link of
-    /// the one who connects; nil if they do not reach each other. A code has to be right before.
+    /// The app of one host connects to another, and invites it if `session` is given, or `isInviting`. Returns the link
+    /// of the one that connects; nil if they do not reach each other. A code has to be right before.
     @discardableResult
     public func connect(
         _ host: SimulatedHost, to other: SimulatedHost, inviting session: SessionID? = nil, isInviting: Bool = true,

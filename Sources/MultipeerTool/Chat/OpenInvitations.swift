@@ -7,7 +7,8 @@ final class OpenInvitations: Sendable {
     /// How many may wait in all, and of those that were not met before.
     static let most = 16
     static let mostStrangers = 12
-    /// How many are shown within ``period``, and of those that were not met before: who invites again and again must not fill the screen.
+    /// How many are shown within ``period``, and of those that were not met before: a peer that invites again and again
+    /// must not fill the screen.
     static let mostShown = 30
     static let mostStrangersShown = 24
     private static let period: Duration = .seconds(60)

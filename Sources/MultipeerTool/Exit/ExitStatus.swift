@@ -21,7 +21,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case output = 73
     /// Something took too long.
     case timedOut = 75
-    /// The peer broke the protocol, or did not prove who it is.
+    /// The peer broke the protocol, or did not prove its identity.
     case protocolFailure = 76
     /// One peer refused: it declined the invitation, or a certificate or a policy forbids the session.
     case refused = 77

@@ -185,7 +185,7 @@ struct PeerPicker: Sendable {
 
     private var canChoose: Bool { LineInput.isPossible && !output.isJSON }
 
-    /// Shows who is nearby, and lets the person choose.
+    /// Shows the peers nearby, and lets the person choose.
     func choose() async throws(CommandFailure) -> NearbyPeer {
         guard canChoose else {
             let why = output.isJSON ? "--json shows no list" : "standard input is not a terminal"

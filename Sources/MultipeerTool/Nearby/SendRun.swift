@@ -18,7 +18,7 @@ struct SendRun: Sendable {
         let argument: String
     }
 
-    /// How long to wait for a turn. Those who come before the local peer may send for long.
+    /// How long to wait for a turn. Those that come before the local peer may send for long.
     static let patience: Duration = .seconds(3_600)
     /// The first wait before another try, and the longest one.
     private static let pauses: (first: Duration, longest: Duration) = (.milliseconds(500), .seconds(15))

@@ -14,7 +14,7 @@ struct SessionSettings: Sendable {
 
     let terms: SessionTerms
     let policy: TrustPolicy
-    /// Says who was met before.
+    /// Says which peers were met before.
     let validator: any CertificateValidator
     let acceptance: Acceptance
     let inbox: DownloadDirectory?

@@ -1,7 +1,7 @@
 import MultipeerCore
 import Synchronization
 
-/// Tells everybody who waits how the link has ended.
+/// Reports to all waiters how the link has ended.
 final class LinkEndSignal: Sendable {
     private struct State {
         var end: LinkEnd?

@@ -1,5 +1,5 @@
-/// Asks two implementations the same questions, made from vectors by seeded changes, and compares the whole answers. SPEC.md
-/// decides who is wrong where they differ.
+/// Asks two implementations the same questions, made from vectors by seeded changes, and compares the whole answers.
+/// SPEC.md decides which is wrong where they differ.
 public struct DifferentialFuzzer {
     private let comparer: Comparer
     private let mutator: CaseMutator

@@ -16,7 +16,7 @@ public struct CharterParameters: Hashable, Sendable {
 
     /// The members that may admit others.
     public private(set) var admitters: Admitters
-    /// How many present members a session has at most, as those who admit count them; 2 to 256.
+    /// How many present members a session has at most, as those that admit count them; 2 to 256.
     public private(set) var maximumMembers: Int
 
     /// Creates parameters. `maximumMembers` is brought into 2 to 256.

@@ -3,7 +3,7 @@ import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerWire
 
-/// A guest (R14.5-5), who takes no chain; and the chain of who invites (R14.2-1).
+/// A guest (R14.5-5), which takes no chain; and the chain of the inviter (R14.2-1).
 extension FaultyPeer {
     func takeSession(_ type: FrameType, _ payload: [UInt8]) throws {
         switch type {

@@ -77,7 +77,7 @@ final class App: NSObject, Sendable {
         try session.send(Data(text.utf8), toPeers: peers.map(\.id), with: .reliable)
     }
 
-    /// The names of those who are connected.
+    /// The names of those that are connected.
     var connected: [String] { session.connectedPeers.map(\.displayName).sorted() }
     /// The states that were reported, in order: `Ben 1`.
     var told: [String] { state.withLock { $0.told } }

@@ -28,7 +28,7 @@ struct NodeDepartureTests {
         let (anna, ben) = (network.hosts[0], network.hosts[1])
         network.run(for: .seconds(60))
         network.part([[anna], [ben]])
-        // The last record came up to 5 s ago: who is idle pings as often.
+        // The last record came up to 5 s ago: a peer that is idle pings as often.
         network.run(for: .seconds(9))
         #expect(anna.state(of: ben, in: session) == .connected && ben.state(of: anna, in: session) == .connected)
         network.run(for: .seconds(7))

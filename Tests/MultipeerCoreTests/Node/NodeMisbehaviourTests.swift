@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A node against peers that break the rules, SPEC §14")
 struct NodeMisbehaviourTests {
-    /// The node is a member of a session that a scripted peer founded, and both have said who they are.
+    /// The node is a member of a session that a scripted peer founded, and both have proved their identities.
     static func member() throws -> (duel: NodeDuel, link: LinkNumber, peer: ScriptedPeer, session: SessionID) {
         let duel = try NodeDuel()
         let (link, peer, session) = try duel.joined(2)

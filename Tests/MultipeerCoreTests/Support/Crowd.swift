@@ -47,7 +47,7 @@ struct Crowd {
         }
     }
 
-    /// Those whose programs run and know nothing of the session: newcomers, and who has forgotten it.
+    /// Those whose programs run and know nothing of the session: newcomers, and members that have forgotten it.
     private var outsiders: [SimulatedHost] {
         network.hosts.filter { $0.isUp && !$0.sessions.contains(session) }
     }
@@ -137,8 +137,8 @@ struct Crowd {
         away.remove(host.id)
     }
 
-    /// All programs run, all who are in no session are invited, and the network is left alone until it is quiet. Returns
-    /// whether it became so.
+    /// All programs run, all that are in no session are invited, and the network is left alone until it is quiet.
+    /// Returns whether it became so.
     mutating func settle() -> Bool {
         for host in network.hosts where !host.isUp { revive(host, remembers: dice.next(below: 4) > 0) }
         // So long it takes until all silence is noticed.

@@ -102,7 +102,7 @@ final class NodeDuel {
         return (link, peer)
     }
 
-    /// A peer connects, and has not said yet who it is.
+    /// A peer connects, and has not proved its identity yet.
     func hello(_ seed: UInt64, isWithinHost: Bool = false) throws -> (link: LinkNumber, peer: ScriptedPeer) {
         let peer = ScriptedPeer(
             role: .initiator, identity: try Peers.identity(seed), crypto: Peers.crypto,

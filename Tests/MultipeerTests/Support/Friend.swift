@@ -65,8 +65,8 @@ final class Friend: Sendable {
     ///   - kept: Under which name the session is kept in the peer's store, if it is.
     ///   - inbox: Where files go; nil declines them.
     ///   - clock: What the deadlines of this friend are measured by.
-    ///   - admits: Whether who asks to be invited is. Where somebody is asked, a peer that connects and takes half a second to invite
-    ///     is invited itself.
+    ///   - admits: Whether a peer that asks to be invited is invited. Where somebody is asked, a peer that connects and
+    ///     takes half a second to invite is invited itself.
     ///   - takesEvents: Whether anybody takes the events of the session.
     init(
         _ name: String, peer: Peer? = nil, clock: any SteadyClock = ContinuousClock(), restoringAs kept: String? = nil,

@@ -1,4 +1,4 @@
-"""The short string of one link: who sends what, and when (SPEC §25.3, §25.6)."""
+"""The short string of one link: which peer sends what, and when (SPEC §25.3, §25.6)."""
 
 from __future__ import annotations
 

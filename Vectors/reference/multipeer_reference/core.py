@@ -95,7 +95,7 @@ class Core:
         return frame.is_known and (FEATURE in self.config.features or frame.type not in VERIFICATION_TYPES)
 
     def require_verification(self) -> None:
-        """Frames of SPEC §25 go to nobody who does not know them ([R8.1-5])."""
+        """Frames of SPEC §25 go to no peer that does not know them ([R8.1-5])."""
         if FEATURE not in self.config.features:
             raise MisuseError("this side does not list the feature verification")
         if not self.peer_verifies:

@@ -89,11 +89,11 @@ class NodeLinks:
     # INVITEs
 
     def connected(self, link: object) -> None:
-        """Nobody is known yet who it is a link to; when it came matters all the same ([R8.7-6])."""
+        """The peer of the link is not known yet; when it came matters all the same ([R8.7-6])."""
         self._began[link] = self._now
 
     def disconnected(self, link: object) -> None:
-        """Nobody has proved who it was a link to."""
+        """The peer of the link was never proved."""
         self._began.pop(link, None)
 
     def identified(self, link: object, key: bytes, dialled: Address | None) -> None:

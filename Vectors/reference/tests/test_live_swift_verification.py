@@ -1,4 +1,5 @@
-"""SPEC §25 between this reference and the Swift program over TCP on the loopback: who shows a code, who types it, and two who compare."""
+"""SPEC §25 between this reference and the Swift program over TCP on the loopback: one that shows a code, one that types it, and two that
+compare."""
 
 from __future__ import annotations
 

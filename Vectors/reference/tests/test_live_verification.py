@@ -97,7 +97,7 @@ def test_what_is_no_code(code):
 
 
 def test_compared_strings():
-    """Both show the same; who confirms accepts the key."""
+    """Both show the same; a person who confirms accepts the key."""
     listener = listening("--compare", "--confirm", "yes")
     connector = connecting(listener.port, "--compare", "--confirm", "yes")
     assert (connector.wait(), listener.wait()) == (0, 0), (connector.events, listener.events)

@@ -6,7 +6,7 @@ import MultipeerSodium
 import MultipeerTesting
 import MultipeerWire
 
-/// An honest link, and someone who has a channel with it and shows any PROOF (SPEC §9.5, §9.6).
+/// An honest link, and an attacker that has a channel with it and shows any PROOF (SPEC §9.5, §9.6).
 struct ProofDuel {
     /// What R9.5-6 makes of a PROOF.
     enum Judgement: Equatable {

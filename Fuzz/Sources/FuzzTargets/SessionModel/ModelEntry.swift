@@ -88,7 +88,7 @@ extension ModelReader {
 struct ModelGuest {
     /// Whether ADMIT may come (R14.5-1).
     var mayBeAdmitted: Bool
-    /// Of which session the link is, and who the guest is.
+    /// The session of the link, and its guest.
     var charter: ModelCharter?
     var own: [UInt8] = []
     /// A guest need not check the chain of ADMIT, but may: whether this one does.

@@ -1,6 +1,7 @@
 import MultipeerCrypto
 
-/// The places of a listener's links: who has one, and who must give one up. It is pure: no locks and no links.
+/// The places of a listener's links: which of them has one, and which must give one up. It is pure: no locks and no
+/// links.
 ///
 /// A link that is not open can lose its place, an open one cannot. Half-open links and identified ones do not compete with
 /// each other, so neither silence nor throw-away keys can push out the other kind.

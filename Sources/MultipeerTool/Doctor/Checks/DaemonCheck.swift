@@ -2,7 +2,7 @@ import Glibc
 import Multipeer
 import MultipeerDiscovery
 
-/// What does multicast DNS here: the Avahi daemon or a responder inside the process; and who else uses its port.
+/// What does multicast DNS here: the Avahi daemon or a responder inside the process; and what else uses its port.
 struct DaemonCheck: LocalCheck {
     private static let configuration = "/etc/avahi/avahi-daemon.conf"
 

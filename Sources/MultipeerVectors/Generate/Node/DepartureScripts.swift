@@ -1,7 +1,7 @@
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// `node/departures`: how connections to members end, and who is dialled then (SPEC §14.9).
+/// `node/departures`: how connections to members end, and which are dialled then (SPEC §14.9).
 struct DepartureScripts {
     let subject: SwiftSubject
     private typealias Wire = WireBytes

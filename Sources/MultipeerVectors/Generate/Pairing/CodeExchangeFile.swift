@@ -102,7 +102,7 @@ struct CodeExchangeFile {
         try reflections(role, own, refuse)
     }
 
-    /// What comes back to who sent it.
+    /// What comes back to its sender.
     private func reflections(
         _ role: CPaceRole, _ own: Side, _ refuse: (String, String, Answer) throws -> Void
     ) throws {
@@ -169,7 +169,7 @@ struct CodeExchangeFile {
         }
     }
 
-    /// Plays the peer of `own`, who has its own view of the link and of the code. A mirror sends what was sent to it.
+    /// Plays the peer of `own`, which has its own view of the link and of the code. A mirror sends what was sent to it.
     private func play(_ role: CPaceRole, _ own: Side, _ peer: Side, isMirror: Bool = false) throws -> Answer {
         let (ownMessage, peerMessage) = (try message(own), try message(peer))
         let ordered = role == .initiator ? (ownMessage, peerMessage) : (peerMessage, ownMessage)

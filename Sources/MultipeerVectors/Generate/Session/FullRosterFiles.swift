@@ -15,7 +15,7 @@ struct FullRosterFiles {
         let number: Int
         var instance: UInt64 = 10
         var presence: UInt8 = 1
-        /// The numbers of those who admit between it and the founder, its own first.
+        /// The numbers of those that admit between it and the founder, its own first.
         var admitters: [Int] = []
     }
 
@@ -93,7 +93,7 @@ struct FullRosterFiles {
             cases, "an entry that gave way comes back when there is room again, and none that is older",
             lines + [late, leaver, Line(number: 8, instance: 20, presence: 0), Line(number: 300, instance: 8), late],
             apart)
-        // Those who have left stay apart before those who are present.
+        // Those that have left stay apart before those that are present.
         lines = direct(256)
         lines[3].presence = 0
         lines[3].instance = 20

@@ -31,7 +31,7 @@ final class Device: Sendable {
         session.delegate = delegate
     }
 
-    /// The names of those who are connected, sorted.
+    /// The names of those that are connected, sorted.
     var connected: [String] { session.connectedPeers.map(\.displayName).sorted() }
 
     func connectionData(for peer: MCPeerID) async throws -> Data {

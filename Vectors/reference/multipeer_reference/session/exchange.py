@@ -1,4 +1,4 @@
-"""The frames of a session on one link: who sends what, and when (SPEC §14.5, §14.6)."""
+"""The frames of a session on one link: which peer sends what, and when (SPEC §14.5, §14.6)."""
 
 from __future__ import annotations
 
