@@ -124,7 +124,7 @@ extension Multipeer.Session {
 }
 
 extension ConnectionError {
-    /// Whether it came to nothing only because of another invitation between the same two.
+    /// Whether it failed only because of another invitation between the same two.
     var isCrossing: Bool {
         switch self {
         case .request(.alreadyLinked), .closed: true

@@ -19,7 +19,7 @@ struct ChatRun: Sendable {
     let encryption: EncryptionPreference
     /// The peers that are let in.
     let acceptance: ChatAcceptance
-    /// Whether the chat lasts until a signal, whoever is in it.
+    /// Whether the chat lasts until a signal, whatever peers are in it.
     let stays: Bool
     var clock: any SteadyClock = ContinuousClock()
     let comparisons = OpenComparisons()
