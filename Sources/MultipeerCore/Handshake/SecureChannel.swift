@@ -11,7 +11,7 @@ struct SecureChannel {
     /// Nil once no more records can be read (R9.7-3).
     var receiving: ReceivingProtection?
     let exports: ExportKeys
-    /// The exchange of short strings, which continues beside the phases.
+    /// The exchange of short strings, which runs beside the phases.
     let strings = ShortStringExchange()
     let handshakeHash: Digest
     let suite: Suite
