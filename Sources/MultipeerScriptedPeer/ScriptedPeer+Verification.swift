@@ -82,7 +82,7 @@ public struct ScriptedAttempt: Sendable {
     public var context: CPaceContext
     /// The 32 bytes of which y is made.
     public var random: [UInt8]
-    /// AD: what follows the share in the own frame.
+    /// AD: what follows the share in the local frame.
     public var data: [UInt8]
     private let primitives: PairingPrimitives
 

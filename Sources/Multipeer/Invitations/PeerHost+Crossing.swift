@@ -23,8 +23,8 @@ extension PeerHost {
     /// Waits for what comes of another link to the peer. If nothing does in time, the call fails by `error`.
     func wait(_ overtaken: OvertakenAttempt, otherwise error: ConnectionError) async {
         overtaken.attempt.expire(with: error) { [registry] in registry.hasUndecidedLink(to: overtaken.peer) }
-        // A peer that becomes connected is a member of the session before attempts are looked for, so one of both sees
-        // the other.
+        // A peer that becomes connected is a member of the session before attempts are looked for, so one of the two
+        // sees the other.
         if let member = overtaken.attempt.session.member(overtaken.peer)?.member {
             registry.forget(overtaken.attempt)
             return overtaken.attempt.resolve(.success(member))

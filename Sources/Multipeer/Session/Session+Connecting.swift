@@ -46,9 +46,9 @@ extension Session {
 
     /// Invites the peer at an address, and returns when it is connected. It is then connected with the other members by itself.
     ///
-    /// If the peer invites the local peer at the same time, one of both invitations counts, and both calls return what
-    /// comes of it. If the peer is connected already, the call returns at once. A call that is cancelled withdraws the
-    /// invitation; if the peer has become connected all the same, it returns the member.
+    /// If the peer invites the local peer at the same time, one of the two invitations counts, and both calls return
+    /// what comes of it. If the peer is connected already, the call returns at once. A call that is cancelled withdraws
+    /// the invitation; if the peer has become connected all the same, it returns the member.
     /// - Parameters:
     ///   - address: Where it listens: `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
     ///   - key: The key that the peer must have; nil for any peer that answers there, as far as the session trusts it.

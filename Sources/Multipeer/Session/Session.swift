@@ -60,7 +60,7 @@ public final class Session: Sendable {
     ///
     /// The peer's store holds what a member needs to come back, as it changes: its identity in the session, and where
     /// the others are. A program that was killed is the same member again, and becomes connected with the others by
-    /// itself, as far as one of both reaches the other: listen as before
+    /// itself, as far as one of the two reaches the other: listen as before
     /// (``listen(at:accepting:admitting:asksPerson:)``). ``leave()`` ends that.
     /// - Parameters:
     ///   - peer: The local peer, from a store.
@@ -129,7 +129,7 @@ public final class Session: Sendable {
         return statistics
     }
 
-    /// Closes the connection to a member, after what was sent before. It is connected again when one of both peers
+    /// Closes the connection to a member, after what was sent before. It is connected again when one of the two peers
     /// invites the other.
     public func disconnect(_ peer: PeerID) async {
         guard let member = core.member(peer.key) else { return }

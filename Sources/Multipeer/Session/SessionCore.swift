@@ -190,8 +190,8 @@ final class SessionCore: Sendable {
         }
     }
 
-    /// A link to a peer has ended that belonged to a session which is given up for another one. That one of both does not trust the
-    /// other counts all the same: the peer is not connected because of it.
+    /// A link to a peer has ended that belonged to a session which is given up for another one. That one of the two
+    /// does not trust the other counts all the same: the peer is not connected because of it.
     func noteLateEnd(of key: IdentityKey, _ departure: Departure, _ end: LinkEnd) {
         let reason = DisconnectReason(departure: departure, end: end, unsentMessages: 0)
         guard reason.isRefusal else { return }

@@ -13,8 +13,8 @@ public protocol MCNearbyServiceAdvertiserDelegate: NSObjectProtocol {
         _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
         withContext context: Data?, invitationHandler: @escaping (Bool, MCSession?) -> Void)
 
-    /// The same as a method that returns the answer: `(true, session)` joins. One of both must be there, in the class that declares the
-    /// conformance; without either everybody is declined, and a line on standard error says so.
+    /// The same as a method that returns the answer: `(true, session)` joins. One of the two must be there, in the
+    /// class that declares the conformance; without either everybody is declined, and a line on standard error says so.
     func advertiser(
         _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
         withContext context: Data?

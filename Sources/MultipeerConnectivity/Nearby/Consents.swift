@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// An app that invites a peer has not accepted the peer's own invitation: it is asked, and what it invites to is
 /// decided by the peer's app. Where several invite each other at the same time, an invitation that was accepted may
-/// fail because one of both has become a member elsewhere first. Its sender repeats it then
+/// fail because one of the two has become a member elsewhere first. Its sender repeats it then
 /// (``SessionEngine/bring(_:in:)``), and the app's answer still holds.
 final class Consents: Sendable {
     private struct Consent {

@@ -31,7 +31,7 @@ enum Prospect {
 extension SessionEngine {
     /// Invites a peer until it is connected.
     ///
-    /// Where several apps invite each other at the same time, an invitation may fail only because one of both was
+    /// Where several apps invite each other at the same time, an invitation may fail only because one of the two was
     /// accepted by a third. Both want to be connected still, so the local peer invites again as long as its time lasts.
     /// The peer's app is not asked again (``Consents``).
     func bring(_ call: Call, in generation: SessionGeneration) async throws(MCDisconnectReason) {

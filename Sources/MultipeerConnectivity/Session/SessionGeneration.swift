@@ -30,7 +30,8 @@ final class SessionGeneration: Sendable {
             case .success(let peer):
                 guard let engine else { return .failure(.leftHere) }
                 let session = engine.makeSession(of: peer)
-                // Members reach each other only where one of both listens. Others are accepted if the app expects them.
+                // Members reach each other only where one of the two listens. Others are accepted if the app expects
+                // them.
                 let endpoint = await listen(session, for: engine)
                 state.withLock { state in
                     state.session = session

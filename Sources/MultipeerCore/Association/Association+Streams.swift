@@ -36,7 +36,7 @@ extension Association {
         settleEnd(of: stream.rawValue, item)
     }
 
-    /// Gives the own direction up.
+    /// Gives up the local direction.
     mutating func reset(_ stream: StreamID, code: UInt64) throws(RequestError) {
         guard let item = streams[stream.rawValue], code <= VarInt.maximum, item.sender.giveUp() else {
             throw .unknownStream

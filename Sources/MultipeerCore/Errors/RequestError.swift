@@ -29,8 +29,8 @@ public enum RequestError: Error, Hashable, Sendable {
     case wrongChunkLength
     /// The export's label has not 1–255 bytes, its context more than 1,024, or its length is not within 1 and 8,160.
     case invalidExport
-    /// One of both peers does not know how to verify by short strings and codes: the peer does not list the feature, or
-    /// the local peer does not (SPEC §25.6).
+    /// One of the two peers does not know how to verify by short strings and codes: the peer does not list the feature,
+    /// or the local peer does not (SPEC §25.6).
     case verificationUnavailable
     /// A code has been tried on this link. There is one attempt on each (R25.6-7).
     case codeTriedBefore

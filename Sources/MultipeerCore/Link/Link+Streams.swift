@@ -34,7 +34,7 @@ extension Link {
         try openPayload(at: now).association.finish(stream)
     }
 
-    /// Gives the own direction up, with a code of SPEC §15.6; what waits is dropped.
+    /// Gives up the local direction, with a code of SPEC §15.6; what waits is dropped.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownStream``.
     public mutating func resetStream(_ stream: StreamID, code: UInt64, at now: Instant) throws(RequestError) {
         try openPayload(at: now).association.reset(stream, code: code)

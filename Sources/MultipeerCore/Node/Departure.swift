@@ -7,11 +7,11 @@ public enum Departure: Hashable, Sendable, CaseIterable {
     case left
     /// Another link to the same member takes its place. No departure is reported.
     case replaced
-    /// One of both peers has closed, and the member is present still.
+    /// One of the two peers has closed, and the member is present still.
     case closed
     /// The network, the time, or somebody on the path ended it. The member is dialled anew.
     case lost
-    /// One of both peers refuses the other.
+    /// One of the two peers refuses the other.
     case refused
     /// The member found an error, or says what this version does not know.
     case failed

@@ -13,7 +13,7 @@ public enum MemberState: Hashable, Sendable, CaseIterable {
     case linking
     /// A link to it is open.
     case connected
-    /// One of both peers refuses the other.
+    /// One of the two peers refuses the other.
     case refused
     /// It broke a rule in a frame of its own.
     case misbehaved
@@ -33,9 +33,9 @@ public struct MemberInfo: Hashable, Sendable {
 
 /// Why a member is not dialled by itself (R14.9-3).
 enum Avoidance: Hashable {
-    /// One of both peers said no. By a DECLINE of reason 7 that the local peer sent, if `isFull`.
+    /// One of the two peers said no. By a DECLINE of reason 7 that the local peer sent, if `isFull`.
     case refused(isFull: Bool)
-    /// One of both peers closed a link in good order.
+    /// One of the two peers closed a link in good order.
     case closed
     /// It said `duplicate_link`, and there is no other link.
     case unexplainedDuplicate

@@ -37,7 +37,8 @@ final class LinkMembership {
 
     // MARK: What is sent
 
-    /// The link is open: ADMIT goes first, then the own entry (R14.5-1, R14.6-1). A member that has left says nothing.
+    /// The link is open: ADMIT goes first, then the local entry (R14.5-1, R14.6-1). A member that has left says
+    /// nothing.
     func open(into control: inout ControlQueue, at now: Instant) {
         guard membership.presence == .present else { return }
         if case .sends(let chain) = admission {
@@ -47,7 +48,7 @@ final class LinkMembership {
         if membership.chain != nil, let own = membership.own.newest { sendOwn(own, into: &control) }
     }
 
-    /// The own entry goes out.
+    /// The local entry goes out.
     func sendOwn(_ entry: VerifiedEntry, into control: inout ControlQueue) {
         control.append(RosterFrame(entries: [entry.entry]))
         exchange.sentOwnEntry()

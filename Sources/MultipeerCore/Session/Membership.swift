@@ -20,7 +20,7 @@ final class Membership {
     private(set) var own: OwnEntry { didSet { signals.hasDeadlines = true } }
     /// The chain by which this peer is a member; nil until ADMIT has come.
     private(set) var chain: AdmissionChain? { didSet { signals.hasDeadlines = true } }
-    /// What the own entry says.
+    /// What the local entry says.
     private(set) var presence = RosterEntry.Presence.present { didSet { signals.hasDeadlines = true } }
     private var shown: ShownMember
     /// When an entry that would be one too many in a minute is signed.

@@ -15,7 +15,7 @@ enum MembershipEvent {
     case newcomer(VerifiedEntry)
     /// Another program seems to use this identity (R14.7-2).
     case twinSuspected
-    /// There is no place for the own entry, so that others do not learn of this member (SPEC §14.4).
+    /// There is no place for the local entry, so that others do not learn of this member (SPEC §14.4).
     case placeLost
 }
 

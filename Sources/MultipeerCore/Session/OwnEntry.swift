@@ -100,8 +100,8 @@ struct OwnEntry: Sendable {
         return version > newest.version || version.contradicts(newest.version)
     }
 
-    /// A full roster has dropped the own entry. Whether a new one is to be signed now (SPEC §14.4). A greater instance comes
-    /// before a lesser one there, so that the new one takes the time, in milliseconds since 1970.
+    /// A full roster has dropped the local entry. Whether a new one is to be signed now (SPEC §14.4). A greater
+    /// instance comes before a lesser one there, so that the new one takes the time, in milliseconds since 1970.
     mutating func renews(milliseconds: UInt64, at now: Instant) -> Bool {
         if let renewedAt, now < renewedAt.advanced(by: Self.renewalPause) { return false }
         guard instance < VarInt.maximum else { return false }

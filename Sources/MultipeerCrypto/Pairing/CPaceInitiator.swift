@@ -17,7 +17,7 @@ public struct CPaceInitiator: ~Copyable {
     /// - Parameters:
     ///   - password: The code in its normal form (SPEC §25.4).
     ///   - context: The link, and who is who.
-    ///   - associatedData: What the own frame holds beside the share.
+    ///   - associatedData: What the local frame holds beside the share.
     ///   - primitives: The primitives.
     ///   - random: Where the scalar comes from.
     /// - Throws: ``CryptoFailure/outOfSecretMemory``.

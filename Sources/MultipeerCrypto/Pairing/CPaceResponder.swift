@@ -13,7 +13,7 @@ public struct CPaceResponder: ~Copyable {
     ///   - initiator: The initiator's message.
     ///   - password: The code in its normal form (SPEC §25.4).
     ///   - context: The link, and who is who.
-    ///   - associatedData: What the own frame holds beside the share.
+    ///   - associatedData: What the local frame holds beside the share.
     ///   - primitives: The primitives.
     ///   - random: Where the scalar comes from.
     /// - Throws: ``CryptoFailure/malformedKey`` for a share that is no element, or gives the identity (R25.5-2);

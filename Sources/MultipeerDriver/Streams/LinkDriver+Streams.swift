@@ -38,7 +38,7 @@ extension LinkDriver {
         resumeWriters(of: stream, nil)
     }
 
-    /// Gives the own direction up, with a code of SPEC §15.6.
+    /// Gives up the local direction, with a code of SPEC §15.6.
     public func resetStream(_ stream: StreamID, code: UInt64, at now: Instant) throws(RequestError) {
         try link.resetStream(stream, code: code, at: now)
         resumeWriters(of: stream, .unknownStream)

@@ -86,7 +86,7 @@ struct StreamTests {
                 let before = Self.events(duel).count
                 try Duels.poke(duel, bytes)
                 let label = Comment(rawValue: "\(state) \(name)")
-                // The end of a link that fails ends the own direction, which is no news of the peer's.
+                // The end of a link that fails ends the local direction, which is no news of the peer's.
                 let news = Self.events(duel).dropFirst(before).count { if case .stopped = $0 { false } else { true } }
                 if state == .ended, name != "empty data" {
                     let isUnexpected = [FrameType.streamData, .streamEnd, .streamReset].contains {

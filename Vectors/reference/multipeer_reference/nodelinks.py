@@ -79,7 +79,7 @@ class NodeLinks:
         self._misbehaved: set[bytes] = set()
         self._avoided: dict[bytes, int] = {}  # not dialled until an entry has a greater instance ([R14.9-3])
         self._full_for: set[bytes] = set()  # of these, the members that the local peer declined with reason 7
-        self._asks_for: set[bytes] = set()  # closed or declined by the own app, which has not asked since ([R14.8-2])
+        self._asks_for: set[bytes] = set()  # closed or declined by the local app, which has not asked since ([R14.8-2])
         self._linked: set[bytes] = set()  # members to which there has been an open link
         self._asked_for: set[bytes] = set()  # for which the app has asked, whichever member has admitted them ([R14.9-5])
         self._connected: set[bytes] = set()  # as the app has heard

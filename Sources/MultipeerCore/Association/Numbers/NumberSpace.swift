@@ -1,6 +1,6 @@
 import MultipeerWire
 
-/// Which numbers one of both peers gives its streams and files (SPEC §13.2).
+/// Which numbers one of the two peers gives its streams and files (SPEC §13.2).
 enum NumberParity: UInt64, Sendable {
     /// Those of the peer with the lesser identity key.
     case even = 0

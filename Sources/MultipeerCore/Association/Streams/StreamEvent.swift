@@ -25,8 +25,8 @@ public enum StreamEvent: Hashable, Sendable {
     /// The peer's direction has ended, after its last byte. Say so by `Link.tookEnd(of:at:)` once the app has taken it
     /// and all bytes, or the peer can open fewer streams.
     case ended(StreamID, StreamEnding)
-    /// The own direction has ended before its time: the peer wants no more of it, with a code of SPEC §15.6, or the link has
-    /// ended. What waited to be sent is dropped.
+    /// The local direction has ended before its time: the peer wants no more of it, with a code of SPEC §15.6, or the
+    /// link has ended. What waited to be sent is dropped.
     case stopped(StreamID, code: UInt64?)
     /// Little waits to be sent: the app may write on.
     case writable(StreamID)

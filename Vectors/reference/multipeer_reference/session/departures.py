@@ -63,7 +63,8 @@ def departure_of(end: End, says_left: bool, has_other_link: bool) -> Departure:
 
 
 def _by_end(end: End) -> Departure:
-    """The rows that speak of the link alone. Before the member's PROOF nothing speaks for it, but the own app does."""
+    """The rows that speak of the link alone. Before the member's PROOF nothing speaks for it, but the local app
+    does."""
     if end.by_app and end.decline is None and end.cancel is None:
         return Departure.CLOSED
     if not end.proved:

@@ -1,4 +1,4 @@
-"""What all links of one session share: the charter, the chain, the roster and the own entries (SPEC §14)."""
+"""What all links of one session share: the charter, the chain, the roster and the local entries (SPEC §14)."""
 
 from __future__ import annotations
 
