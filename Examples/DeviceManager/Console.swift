@@ -1,7 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 
-/// Shows what a manager tells, and takes what is typed.
+/// Shows what a manager reports, and takes what is typed.
 final class Console: ManagerDelegate {
     private let manager: Manager
 

@@ -1,7 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 
-/// One that is watched over. It takes part in one session, whoever else is in it.
+/// One that is watched over. It takes part in one session, whatever other devices are in it.
 final class Device: NSObject {
     private let session: MCSession
     private let advertiser: MCNearbyServiceAdvertiser

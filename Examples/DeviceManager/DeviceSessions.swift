@@ -30,7 +30,7 @@ final class SessionForEach: DeviceSessions {
     func forget(_ device: MCPeerID) { sessions.removeValue(forKey: device)?.disconnect() }
 }
 
-/// One session for all: each device is connected with each other, so that one can go on when the manager is away.
+/// One session for all: each device is connected with each other, so that one can continue when the manager is away.
 final class SharedSession: DeviceSessions {
     private let session: MCSession
 

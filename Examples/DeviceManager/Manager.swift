@@ -1,7 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 
-/// What a manager tells, on the main queue.
+/// What a manager reports, on the main queue.
 protocol ManagerDelegate: AnyObject {
     func manager(_ manager: Manager, didChange state: MCSessionState, of device: MCPeerID)
     func manager(_ manager: Manager, didReceive report: Report, from device: MCPeerID)

@@ -12,7 +12,7 @@ enum Request: String, Codable {
 struct Report: Codable {
     /// For how many seconds it has run.
     let uptime: Int
-    /// With whom it is connected.
+    /// The devices that it is connected with.
     let peers: [String]
 }
 

@@ -1,6 +1,6 @@
 import MultipeerConnectivity
 
-/// Invites everybody whom it finds, and accepts everybody. Its peer ID is a new one at each start.
+/// Invites everybody that it finds, and accepts everybody. Its peer ID is a new one at each start.
 class EverybodyManager: NSObject {
     private let serviceType = "MeetEverybody"
     private let myPeerID: MCPeerID

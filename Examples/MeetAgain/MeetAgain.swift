@@ -1,7 +1,8 @@
 import MultipeerConnectivity
 
-/// Three apps as they are mostly written for Apple's framework: they look, invite whom they find, and say hello to whoever is connected. No
-/// line in them is there for this package. Usage: MeetAgain everybody|turns|word NAME
+/// Three apps as they are mostly written for Apple's framework: they look, invite the peers that they find, and say
+/// hello to each peer that is connected. No line in them is there for this package. Usage: MeetAgain
+/// everybody|turns|word NAME
 @main
 struct MeetAgain {
     static func main() {
@@ -12,7 +13,7 @@ struct MeetAgain {
         }
         Thread.detachNewThread {
             while readLine() != nil {}
-            // As apps end: nothing is stopped, and nobody is told.
+            // As apps end: nothing is stopped, and nobody is notified.
             exit(0)
         }
         withExtendedLifetime(app) { RunLoop.main.run() }

@@ -1,7 +1,7 @@
 import MultipeerConnectivity
 
-/// Says a word with each invitation, and accepts whoever knows it. Its delegates' methods return their answers, and its peer ID is a new
-/// one at each start.
+/// Says a word with each invitation, and accepts each peer that knows it. Its delegates' methods return their answers,
+/// and its peer ID is a new one at each start.
 final class WordManager: NSObject {
     private struct Invitation: Codable {
         let word: String

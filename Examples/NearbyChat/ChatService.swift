@@ -1,7 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 
-/// What somebody who shows the chat is told, on the main queue.
+/// What the view of the chat hears, on the main queue.
 protocol ChatServiceDelegate: AnyObject {
     func chat(_ chat: ChatService, devicesDidChange devices: [MCPeerID])
     func chat(_ chat: ChatService, isInvitedBy device: MCPeerID, answer: @escaping (Bool) -> Void)
@@ -16,7 +16,7 @@ final class ChatService: NSObject {
 
     let peerID: MCPeerID
     weak var delegate: ChatServiceDelegate?
-    /// Who is nearby, in the order in which they came.
+    /// The peers nearby, in the order in which they came.
     private(set) var devices: [MCPeerID] = []
 
     private let session: MCSession

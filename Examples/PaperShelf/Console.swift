@@ -1,7 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 
-/// Shows the shelf and who is nearby, and takes what is typed. It lives on the main queue.
+/// Shows the shelf and the peers nearby, and takes what is typed. It lives on the main queue.
 final class Console: ExchangeDelegate {
     private let shelf: Shelf
     private let exchange: Exchange

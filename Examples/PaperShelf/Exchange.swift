@@ -1,7 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 
-/// What an exchange tells, on the main queue.
+/// What an exchange reports, on the main queue.
 protocol ExchangeDelegate: AnyObject {
     func exchange(_ exchange: Exchange, didFind reader: MCPeerID)
     func exchange(_ exchange: Exchange, didLose reader: MCPeerID)

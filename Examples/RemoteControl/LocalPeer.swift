@@ -1,7 +1,8 @@
 import Foundation
 import MultipeerConnectivity
 
-/// Who this device is for others. The peer ID is archived, because a new one would be a stranger to everybody, even with the same name.
+/// What others see of this device. The peer ID is archived, because a new one would be a stranger to everybody, even
+/// with the same name.
 enum LocalPeer {
     static func load(named name: String) throws -> MCPeerID {
         let folder = try FileManager.default

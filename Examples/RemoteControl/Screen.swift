@@ -1,7 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 
-/// What is pointed at. The system's own prompt asks who may.
+/// What is pointed at. The system's own prompt asks which peers may.
 final class Screen: NSObject {
     static let serviceType = "remote-control"
 

@@ -160,7 +160,7 @@ class Tool:
 
 
 class BadPeer:
-    """A peer that goes as far as it is told, and then does nothing more. `source` is the address that it comes from.
+    """A peer that goes as far as it is asked, and then does nothing more. `source` is the address that it comes from.
 
     It answers what it is asked with yes, unless it `withholds` its verdict. With `shown` it lists these addresses where it is a member. Without
     `grants` it leaves the first credit for messages as it is.

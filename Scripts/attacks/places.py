@@ -255,7 +255,7 @@ def stranger_lines(tool: str, report: Report) -> None:
 
 
 class Relay:
-    """Takes a connection, and goes on with it to where it is meant once that was said: so that two can meet in one moment."""
+    """Takes a connection, and continues with it to its goal once that was named: so that two can meet in one moment."""
 
     def __init__(self) -> None:
         self._server = socket.create_server(("127.0.0.1", 0))

@@ -31,7 +31,7 @@ def comes_as_member(address: tuple[str, int], key: SigningKey, charter, chain: C
 
 
 def misbehave(peer: BadPeer) -> None:
-    """ADMIT from a side that must not send it."""
+    """ADMIT from a peer that must not send it."""
     peer.send_frame(FrameType.ADMIT, Admit(peer.membership.chain).encode())
     pump([peer], lambda: peer.is_over or peer.link.is_closed, 10)
     peer.close()

@@ -44,7 +44,7 @@ def first_name(tool: str, report: Report) -> None:
 
 
 def strangers_of(address: tuple[str, int], count: int, **options) -> list[BadPeer]:
-    """Four throw-away keys from each of so many addresses, each under a name of its own."""
+    """Four throw-away keys from each of `count` addresses, each under a name of its own."""
     return [
         BadPeer.connecting(address, f"127.0.1.{host + 1}", name=f"stranger {host} {number}", invites=True, **options)
         for host in range(count) for number in range(4)]
@@ -72,7 +72,7 @@ def first_uses(tool: str, report: Report) -> None:
 def withheld_verdicts(tool: str, report: Report) -> None:
     """Forty strangers from ten addresses get the verdict of the tool and withhold theirs; then an honest newcomer comes.
 
-    Before: each had used up a first use, and the newcomer was refused. First uses should count once both sides trust each other.
+    Before: each had used up a first use, and the newcomer was refused. First uses should count once both peers trust each other.
     """
     with temporary_folder() as folder:
         stores = identities(tool, folder, "alice", "ben")
@@ -81,7 +81,7 @@ def withheld_verdicts(tool: str, report: Report) -> None:
         strangers = strangers_of(address, 10, withholds=True)
         pump(strangers, lambda: all(peer.is_asked or peer.is_over for peer in strangers), 40)
         report.figure(f"{sum(peer.is_asked for peer in strangers)} of {len(strangers)} strangers withhold their verdict")
-        # The verdict of the tool comes behind its certificates.
+        # The verdict of the tool comes after its certificates.
         pump(strangers, lambda: False, 2)
         newcomer = guest(tool, address, "connect", "--trust-on-first-use", *stores["alice"], timeout=20)
         report.expect(newcomer.seconds is not None, f"an honest newcomer: {newcomer}")

@@ -1,4 +1,4 @@
-"""Runs lanes of steps side by side, and counts what they say."""
+"""Runs lanes of steps at the same time, and counts what they say."""
 import os
 import signal
 import subprocess
@@ -57,7 +57,7 @@ class Run:
                 self.processes.add(new)
         begin = time.monotonic()
         result = step.run(started)
-        # What a step leaves behind must not run beside the next one.
+        # What a step has left running must not run beside the next one.
         end_group(process)
         with self.lock:
             self.processes.discard(process)
@@ -84,7 +84,7 @@ class Run:
         return 1 if self.failed else 0
 
     def stop(self, *_):
-        """A signal: nothing that was started goes on. Compilers have process groups of their own, and end with `swift build` if it may end them."""
+        """A signal: nothing that was started continues. Compilers have process groups of their own, and end with `swift build` if that may."""
         running = list(self.processes)
         for process in running:
             os.killpg(process.pid, signal.SIGTERM)

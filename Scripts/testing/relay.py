@@ -136,7 +136,7 @@ def main():
     parent = os.getpid()
     if os.fork() == 0:
         threading.Thread(target=serve, args=arguments, daemon=True).start()
-        # The tester kills its peer and knows no relay: this one ends behind the peer, once the peer's last bytes have gone.
+        # The tester kills its peer and knows no relay: this one ends after the peer, once the peer's last bytes have gone.
         while os.getppid() == parent:
             time.sleep(QUIET)
         patience = time.monotonic() + PATIENCE

@@ -11,7 +11,7 @@ from . import junit
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CLOSING = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
-# Only so many tests of one program run at a time: a live test has sockets, processes and threads.
+# The number of tests of one program that run at a time: a live test has sockets, processes and threads.
 WIDTH = 16
 
 

@@ -15,7 +15,7 @@ extension QRCode {
     /// How many columns of a terminal the code takes.
     /// - Parameters:
     ///   - drawing: How the squares are drawn.
-    ///   - margin: The light squares at each side.
+    ///   - margin: The light squares at each edge.
     public func columns(_ drawing: Drawing, margin: Int = usualMargin) -> Int {
         let side = width + 2 * margin
         return drawing == .ascii ? 2 * side : side
@@ -24,7 +24,7 @@ extension QRCode {
     /// How many rows of a terminal the code takes.
     /// - Parameters:
     ///   - drawing: How the squares are drawn.
-    ///   - margin: The light squares at each side.
+    ///   - margin: The light squares at each edge.
     public func rows(_ drawing: Drawing, margin: Int = usualMargin) -> Int {
         let side = width + 2 * margin
         return drawing == .ascii ? side : (side + 1) / 2
@@ -33,7 +33,7 @@ extension QRCode {
     /// The lines of the code, with its margin and without line ends.
     /// - Parameters:
     ///   - drawing: How the squares are drawn.
-    ///   - margin: The light squares at each side.
+    ///   - margin: The light squares at each edge.
     public func lines(_ drawing: Drawing, margin: Int = usualMargin) -> [String] {
         let places = -margin..<width + margin
         return switch drawing {

@@ -2,7 +2,7 @@ internal import CQRencode
 
 /// A text as a QR code (ISO/IEC 18004) of dark and light squares, made by libqrencode.
 public struct QRCode: Sendable {
-    /// How many squares stand in each row and column, without the margin.
+    /// How many squares are in each row and column, without the margin.
     public let width: Int
     private let dark: [Bool]
 
@@ -25,7 +25,8 @@ public struct QRCode: Sendable {
     /// and without memory.
     public init?(_ text: String, correction: Correction = .medium) {
         guard (1...2_331).contains(text.utf8.count), !text.utf8.contains(0) else { return nil }
-        // SAFETY: the C string lives for the call. The result is nil, or a code with width² bytes behind `data`, which is freed below.
+        // SAFETY: the C string lives for the call. The result is nil, or a code with width² bytes at `data`, which is
+        // freed below.
         guard let code = unsafe QRcode_encodeString(text, 0, correction.level, QR_MODE_8, 1) else { return nil }
         defer { unsafe QRcode_free(code) }
         let width = Int(unsafe code.pointee.width)

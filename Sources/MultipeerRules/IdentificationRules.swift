@@ -34,7 +34,7 @@ package enum IdentificationRules {
         ) { [$0.peerInfo(fields: WireBytes.field(2, []))] },
     ]
 
-    /// An unknown frame of even type, in each state behind PROOF.
+    /// An unknown frame of even type, in each state after PROOF.
     package static func evenFrame(at place: Place) -> LinkRule {
         LinkRule(
             "6.4-even-\(place.topic)", "an unknown even frame in \(place.rawValue)", "R6.4-2", at: place, .unsupported,
@@ -42,7 +42,7 @@ package enum IdentificationRules {
         ) { _ in [WireBytes.frame(WireBytes.unknownEven, [])] }
     }
 
-    /// Several frames of one record, of which the first fault is told.
+    /// Several frames of one record, of which the first fault is reported.
     package static let inOrder: [LinkRule] = [
         LinkRule(
             "6.3-good-before-unexpected", "a good frame before the unexpected one is acted on", "R6.3-2", at: .info,

@@ -79,7 +79,7 @@ package enum NumberRules {
         ]
     }()
 
-    /// A number that nobody has begun, behind one that is live.
+    /// A number that nobody has begun, after one that is live.
     package static let unused: [AssociationRule] = naming.flatMap { naming in
         [
             rule(

@@ -5,7 +5,7 @@ import MultipeerWire
 package enum PayloadRules {
     // MARK: Messages
 
-    /// A fault behind a whole message.
+    /// A fault after a whole message.
     private static func message(
         _ topic: String, _ comment: String, _ requirements: String, _ code: CloseCode, _ flag: String,
         _ frames: @escaping @Sendable (any LinkSender) throws -> [[UInt8]]

@@ -30,7 +30,7 @@ extension Place {
 }
 
 extension Place {
-    /// The states behind PROOF, as far as a link that is open.
+    /// The states after PROOF, as far as a link that is open.
     package static let identifying: [Place] = [
         .info, .identified, .inviting, .invited, .certificatesInvitee, .certificatesInviter, .judging, .peerReady,
         .selfReady, .open,

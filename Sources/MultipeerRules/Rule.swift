@@ -22,7 +22,7 @@ package struct Rule<Sender>: Sendable {
     package let code: CloseCode
     /// What is wrong: a flag of the vectors.
     package let flag: String
-    /// Which side of the stream the receiver may be.
+    /// Which end of the stream the receiver may be.
     package let receivers: [StreamRole]
     /// For which of them there is a vector. Version 1 of the vectors is frozen in its order: an empty list is a rule that came
     /// later, or that no vector of a link shows.

@@ -43,7 +43,7 @@ package enum StreamRules {
         let frame: @Sendable (UInt64) -> [UInt8]
     }
 
-    /// What comes behind the end of a direction.
+    /// What comes after the end of a direction.
     package static let behindTheEnd: [AssociationRule] = {
         let ends = [
             DirectionFrame(topic: "end", name: "STREAM_END") { WireBytes.streamEnd($0, 0) },

@@ -128,7 +128,7 @@ enum PlacedFrames {
         }
     }
 
-    /// Those that are the same whoever sends them.
+    /// Those that are the same whichever peer sends them.
     static func fixed(_ type: FrameType) -> [UInt8] {
         let key = [UInt8](repeating: 1, count: 32)
         let signature = [UInt8](repeating: 2, count: 64)

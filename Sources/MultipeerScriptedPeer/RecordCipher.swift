@@ -18,7 +18,7 @@ public struct RecordCipher {
         aead = try suite.makeKey(key, crypto)
     }
 
-    /// A whole record; the counter goes on.
+    /// A whole record; the counter continues.
     ///
     /// - Parameter header: What the tag covers, unless it is the record's own header.
     public mutating func seal(
@@ -42,7 +42,7 @@ public struct RecordCipher {
         return record
     }
 
-    /// The frames of a whole record; the counter goes on unless it throws.
+    /// The frames of a whole record; the counter continues unless it throws.
     ///
     /// - Parameter verifies: Whether a wrong tag matters.
     public mutating func open(_ record: [UInt8], verifies: Bool = true) throws(CryptoFailure) -> [UInt8] {

@@ -17,7 +17,7 @@ extension ScriptedPeer {
         return Proof(identityKey: key, signature: signature)
     }
 
-    /// Whether the other side's PROOF verifies (R9.5-2), for one of these roles.
+    /// Whether the remote peer's PROOF verifies (R9.5-2), for one of these roles.
     public func isValid(_ proof: Proof, of roles: [StreamRole]? = nil) -> Bool {
         guard let key = try? IdentityKey(rawBytes: proof.identityKey) else { return false }
         return (roles ?? [role.other]).contains { signer in
@@ -43,7 +43,7 @@ extension ScriptedPeer {
             timeout: timeout, context: context, chain: chain ?? (sessionKind == .new ? nil : []))
     }
 
-    /// A session that this side founded.
+    /// A session that the scripted peer founded.
     public var ownCharter: Charter { Charter(founder: identity.identityKey.rawBytes, nonce: Array(1...32)) }
 
     /// REKEY in a record of its own; what follows goes under the next key (SPEC §12.6).
@@ -52,14 +52,14 @@ extension ScriptedPeer {
         try rekeySending()
     }
 
-    /// Replaces the key of what this side sends.
+    /// Replaces the key of what the scripted peer sends.
     public func rekeySending() throws(ScriptedPeerError) {
         guard var cipher = sending else { throw .noKeys }
         try attempt { () throws(CryptoFailure) in try cipher.rekey() }
         sending = cipher
     }
 
-    /// Whether frames that the other side sent replace its key.
+    /// Whether frames that the remote peer sent replace its key.
     func holdsRekey(_ plaintext: [UInt8]) -> Bool {
         var cursor = FrameCursor(plaintext.span)
         do throws(WireError) {
@@ -67,12 +67,12 @@ extension ScriptedPeer {
                 if frame.type == .rekey { return true }
             }
         } catch {
-            // The frames behind the fault are none.
+            // There are no frames after the fault.
         }
         return false
     }
 
-    /// An export of this link (SPEC §9.8). Needs the other side's PROOF.
+    /// An export of this link (SPEC §9.8). Needs the remote peer's PROOF.
     public func export(label: [UInt8], context: [UInt8], length: Int) throws(ScriptedPeerError) -> [UInt8] {
         let (own, theirs) = (identity.identityKey.rawBytes, peerKey ?? [])
         let (steps, key, hash, role) = (NoiseSteps(crypto: crypto), exporterKey, handshakeHash, role)
@@ -96,7 +96,7 @@ extension ScriptedPeer {
         try send(frame)
     }
 
-    /// What a leaf's key signs (SPEC §10.3): this side's, or another role's. Needs the other side's PROOF.
+    /// What a leaf's key signs (SPEC §10.3): the scripted peer's, or another role's. Needs the remote peer's PROOF.
     public func bindingMessage(
         of signer: StreamRole? = nil, inviter: StreamRole? = nil, hash: [UInt8]? = nil, chain: [[UInt8]]
     ) -> [UInt8] {
@@ -111,15 +111,15 @@ extension ScriptedPeer {
 
     public func sha256(_ bytes: [UInt8]) -> [UInt8] { NoiseSteps(crypto: crypto).sha256(bytes) }
 
-    // MARK: What the other side sent
+    // MARK: What the remote peer sent
 
-    /// The types of all frames that the other side sent, PADDING apart.
+    /// The types of all frames that the remote peer sent, PADDING apart.
     public var sentTypes: [FrameType] { frames.compactMap(\.known).filter { $0 != .padding } }
 
-    /// The payloads of the other side's frames of one type.
+    /// The payloads of the remote peer's frames of one type.
     public func payloads(of type: FrameType) -> [[UInt8]] { frames.filter { $0.known == type }.map(\.payload) }
 
-    /// The code of the other side's CLOSE, if it came.
+    /// The code of the remote peer's CLOSE, if it came.
     public var closeCode: CloseCode? {
         guard let payload = payloads(of: .close).first else { return nil }
         return try? Close(payload: payload.span).code

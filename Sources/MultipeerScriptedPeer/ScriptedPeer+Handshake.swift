@@ -10,7 +10,7 @@ extension ScriptedPeer {
         public var extensions: [(UInt16, [UInt8])]
         /// In place of the three lists, for what no list can say.
         public var lists: [UInt8]?
-        /// Behind the ephemeral key.
+        /// After the ephemeral key.
         public var rest: [UInt8]
 
         public init(
@@ -38,7 +38,7 @@ extension ScriptedPeer {
         public var algorithm: Suite?
         /// A bit of the Noise message that is flipped.
         public var flippedBit: Int?
-        /// Behind the confirmation.
+        /// After the confirmation.
         public var rest: [UInt8]
         /// Whether magic has gone out before.
         public var omitsMagic: Bool

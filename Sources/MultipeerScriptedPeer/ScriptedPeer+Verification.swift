@@ -3,10 +3,10 @@ import MultipeerWire
 
 /// What is computed for the frames of SPEC §25, with every part open to change.
 extension ScriptedPeer {
-    /// This peer's side of an attempt with a one-time code on this link. Needs the other side's PROOF.
+    /// This peer's part in an attempt with a one-time code on this link. Needs the remote peer's PROOF.
     ///
     /// - Parameters:
-    ///   - isTypist: Whether this side types the code.
+    ///   - isTypist: Whether the scripted peer types the code.
     ///   - code: The code.
     ///   - random: The 32 bytes of which y is made.
     ///   - sid: In place of the export of this link.
@@ -26,7 +26,7 @@ extension ScriptedPeer {
             primitives: try primitives())
     }
 
-    /// Commits this link's initiator to a nonce (SPEC §25.3). Needs the other side's PROOF.
+    /// Commits this link's initiator to a nonce (SPEC §25.3). Needs the remote peer's PROOF.
     public func commitment(to nonce: [UInt8]) throws(ScriptedPeerError) -> [UInt8] {
         let (context, primitives) = (try strings(), try primitives())
         return try attempt { () throws(CryptoFailure) in
@@ -74,7 +74,7 @@ extension ScriptedPeer {
     }
 }
 
-/// One side of an attempt with a one-time code (SPEC §25.5). Whatever is changed, the rest is computed for it.
+/// One peer's part in an attempt with a one-time code (SPEC §25.5). Whatever is changed, the rest is computed for it.
 public struct ScriptedAttempt: Sendable {
     public let isTypist: Bool
     public var code: OneTimeCode
@@ -82,7 +82,7 @@ public struct ScriptedAttempt: Sendable {
     public var context: CPaceContext
     /// The 32 bytes of which y is made.
     public var random: [UInt8]
-    /// AD: what stands behind the share in the own frame.
+    /// AD: what follows the share in the local frame.
     public var data: [UInt8]
     private let primitives: PairingPrimitives
 
@@ -102,7 +102,7 @@ public struct ScriptedAttempt: Sendable {
         return CPaceMessage(share: share, associatedData: data)
     }
 
-    /// Both confirmations, once the other side's message is there.
+    /// Both confirmations, once the remote peer's message is there.
     public func confirmations(with other: CPaceMessage) throws(CryptoFailure) -> (typist: [UInt8], presenter: [UInt8]) {
         let own = try message()
         let transcript = isTypist ? CPaceSteps.transcript(own, other) : CPaceSteps.transcript(other, own)
@@ -148,7 +148,7 @@ public enum BadShare: String, CaseIterable, Sendable {
     }
 }
 
-/// Prepared bytes, and zeros behind them.
+/// Prepared bytes, and zeros after them.
 private struct FixedBytes: RandomSource {
     var rest: ArraySlice<UInt8>
 

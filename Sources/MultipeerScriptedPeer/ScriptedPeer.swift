@@ -3,10 +3,10 @@ public import MultipeerWire
 
 /// A peer that speaks the protocol by hand, and so can break every rule of it: in a real channel, with real keys.
 ///
-/// Bytes in, bytes out: whoever plays it carries them. It stands on the codec and the primitives alone. What it can read
-/// was sealed as SPEC.md says, so it is an oracle for every implementation, this project's own among them.
+/// Bytes in, bytes out: its user carries them. It is built on the codec and the primitives alone. What it can read was
+/// sealed as SPEC.md says, so it is an oracle for every implementation, this project's own among them.
 public final class ScriptedPeer {
-    /// A frame of the other side's, as it stood in its record.
+    /// A frame of the remote peer, as it was in its record.
     public struct Frame: Hashable, Sendable {
         /// The kind of the record that held it.
         public let kind: RecordKind
@@ -22,7 +22,7 @@ public final class ScriptedPeer {
         public var known: FrameType? { FrameType(rawValue: type) }
     }
 
-    /// What the other side sends.
+    /// What the remote peer sends.
     public enum Incoming: Sendable {
         /// The body.
         case hello([UInt8])
@@ -41,9 +41,9 @@ public final class ScriptedPeer {
         case highBit
     }
 
-    /// Which side of the stream it plays.
+    /// Which end of the stream it plays.
     public let role: StreamRole
-    /// Whose key it shows, unless a script shows another.
+    /// The identity whose key it shows, unless a script shows another.
     public var identity: any IdentitySigner
     public let crypto: CryptoProvider
     var random: any RandomSource
@@ -56,7 +56,7 @@ public final class ScriptedPeer {
     public var overlooksConfirmation = false
     /// Takes records whose tag is wrong.
     public var overlooksTags = false
-    /// Goes on with an agreement of zeros.
+    /// Continues with an agreement of zeros.
     public var takesLowOrderKeys = false
 
     /// h; empty until there is a channel.
@@ -67,20 +67,20 @@ public final class ScriptedPeer {
     public internal(set) var suite: Suite?
     public var sending: RecordCipher?
     public var receiving: RecordCipher?
-    /// Every record of the other side, header included, as on the wire.
+    /// Every record of the remote peer, header included, as on the wire.
     public private(set) var records: [[UInt8]] = []
-    /// Every frame of the other side.
+    /// Every frame of the remote peer.
     public private(set) var frames: [Frame] = []
-    /// The body of the other side's HELLO.
+    /// The body of the remote peer's HELLO.
     public private(set) var peerHello: [UInt8]?
-    /// The other side's refusal.
+    /// The remote peer's refusal.
     public private(set) var refusal: Refusal?
-    /// The identity key in the other side's PROOF, verified or not.
+    /// The identity key in the remote peer's PROOF, verified or not.
     public var peerKey: [UInt8]?
-    /// PEER_INFO of both sides, whole frames.
+    /// PEER_INFO of both peers, whole frames.
     public var ownInfo: [UInt8] = []
     public var theirInfo: [UInt8] = []
-    /// The INVITE that stands and the ACCEPT that answers it, whole frames, and who sent INVITE.
+    /// The INVITE that wins and the ACCEPT that answers it, whole frames, and which peer sent INVITE.
     public var invite: [UInt8] = []
     public var accept: [UInt8] = []
     public var inviter: StreamRole?
@@ -138,8 +138,8 @@ public final class ScriptedPeer {
         try send(frame.encoded(), as: kind)
     }
 
-    /// Seals a record without sending it; the counter goes on. The tag can cover another header than the record's. The first
-    /// PEER_INFO is remembered for the binding.
+    /// Seals a record without sending it; the counter continues. The tag can cover another header than the record's.
+    /// The first PEER_INFO is remembered for the binding.
     public func seal(
         _ frames: [UInt8], as kind: RecordKind = .encrypted, authenticating header: [UInt8]? = nil
     ) throws(ScriptedPeerError) -> [UInt8] {
@@ -153,13 +153,13 @@ public final class ScriptedPeer {
 
     // MARK: Receiving
 
-    /// Takes bytes of the other side; ``next()`` reads them.
+    /// Takes bytes of the remote peer; ``next()`` reads them.
     public func take(_ bytes: [UInt8]) { incoming += bytes }
 
     /// Whether bytes of an unfinished record wait.
     public var isWithinRecord: Bool { start < incoming.count }
 
-    /// Takes bytes of the other side and reads all of them. A responder's hello makes the keys.
+    /// Takes bytes of the remote peer and reads all of them. A responder's hello makes the keys.
     public func receive(_ bytes: [UInt8]) throws(ScriptedPeerError) {
         take(bytes)
         while let next = try next() {
@@ -186,7 +186,7 @@ public final class ScriptedPeer {
         case .encrypted, .authenticated:
             let counter = receiving?.counter ?? 0
             let plaintext = try open(record, kind)
-            // Behind a record with REKEY the other side's key is the next one (SPEC §12.6).
+            // After a record with REKEY the remote peer's key is the next one (SPEC §12.6).
             defer { if holdsRekey(plaintext) { try? receiving?.rekey() } }
             return .frames(kind, try takeFrames(plaintext, kind, record.count, counter), plaintext: plaintext)
         }
@@ -223,7 +223,7 @@ public final class ScriptedPeer {
         return Array(incoming[start..<end])
     }
 
-    /// Opens a whole record with the other side's key.
+    /// Opens a whole record with the remote peer's key.
     public func open(_ record: [UInt8], _ kind: RecordKind) throws(ScriptedPeerError) -> [UInt8] {
         guard var cipher = receiving else { throw .earlyRecord }
         do throws(CryptoFailure) {

@@ -1,7 +1,7 @@
 public import MultipeerCrypto
 public import MultipeerWire
 
-/// Why a ``ScriptedPeer`` cannot go on: a script that asks too much, or another side that broke the protocol.
+/// Why a ``ScriptedPeer`` cannot continue: a script that asks too much, or a remote peer that broke the protocol.
 public enum ScriptedPeerError: Error, Hashable, Sendable {
     /// There are no keys yet.
     case noKeys

@@ -1,11 +1,11 @@
-/// The byte strings that both sides hash or sign, put together as SPEC.md says.
+/// The byte strings that both peers hash or sign, put together as SPEC.md says.
 public enum SignedBytes {
     /// The prologue of the handshake (SPEC §9.1): both openings without their Noise messages.
     public static func prologue(initiator: [UInt8], responder: [UInt8]) -> [UInt8] {
         Array("multipeer/1 prologue".utf8) + [0] + initiator + responder
     }
 
-    /// What a PROOF signs (SPEC §9.5). An initiator also signs whom it means.
+    /// What a PROOF signs (SPEC §9.5). An initiator also signs the key that it means.
     public static func proof(
         role: StreamRole, hash: [UInt8], key: [UInt8], peer: [UInt8], label: String = "multipeer/1 identity proof"
     ) -> [UInt8] {

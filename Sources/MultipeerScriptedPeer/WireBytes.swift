@@ -60,7 +60,7 @@ public enum WireBytes {
         frame(.close, varint(code) + vector(fields))
     }
 
-    /// PADDING that has so many bytes in all (SPEC §6.5).
+    /// PADDING that has `count` bytes in all (SPEC §6.5).
     public static func filling(_ count: Int) -> [UInt8] {
         switch count {
         case ...1: []

@@ -59,7 +59,7 @@ public struct LinkPair: ~Copyable {
         return false
     }
 
-    /// The transport carries the end of one side's stream to the other, if that side is done sending.
+    /// The transport carries the end of one peer's stream to the other, if that peer is done sending.
     public mutating func carryEnds() {
         if initiator.link.isOutputFinished { responder.link.receiveEnd(at: now) }
         if responder.link.isOutputFinished { initiator.link.receiveEnd(at: now) }

@@ -67,7 +67,7 @@ struct CertificateFileTests {
         let made = try MadeCertificate(kind, by: .openssl)
         let pem = try Scratch.read(made.key)
         var der = try PEM.decode(pem.span)[0].bytes
-        // In PKCS #8 of openssl: `d` of SEC 1 behind its version, and for RSA a byte of the second prime.
+        // In PKCS #8 of openssl: `d` of SEC 1 after its version, and for RSA a byte of the second prime.
         let size = kind == .p256 ? 32 : 48
         let place =
             kind == .rsa2048
@@ -123,7 +123,7 @@ struct CertificateFileTests {
     func prefixes() throws {
         let made = try MadeCertificate(.ed25519, by: .openssl)
         let (chain, key) = (try Scratch.read(made.certificate), try Scratch.read(made.key))
-        // The last byte is the newline behind the last dash.
+        // The last byte is the newline after the last dash.
         for length in 0..<(chain.count - 1) {
             let error = loadError(chain: Array(chain.prefix(length)), key: key)
             #expect(error != nil)

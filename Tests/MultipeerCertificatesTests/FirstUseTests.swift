@@ -9,7 +9,7 @@ func known(_ name: String, key: UInt8, at address: String? = nil) throws -> Know
         leafFingerprint: nil, address: try address.map { try #require(PeerAddress($0)) })
 }
 
-/// A peer that this side has called, each at an address of its own unless another origin is given.
+/// A peer that the local peer has called, each at an address of its own unless another origin is given.
 private func shown(_ name: String, key: UInt8, _ origin: PeerOrigin? = nil) throws -> PeerEvidence {
     let known = try known(name, key: key)
     let origin = try origin ?? dialled("peer-\(key):1")
@@ -69,7 +69,7 @@ struct FirstUseTests {
             #expect(await validator.verify(renewed) == .accepted(basis))
             #expect(await validator.verify(renewed) == .accepted(.verified(.oneTimeCode)))
         }
-        // Whoever is there already keeps what else is known of it.
+        // A peer that is there already keeps what else is known of it.
         try await store.remember(known("Ann", key: 1), verifiedBy: .shortString)
         #expect(await validator.verify(try shown("Anna", key: 1)) == .accepted(.verified(.shortString)))
     }
@@ -161,7 +161,7 @@ struct FirstUseTests {
             let others = try await store.namesakes(of: try known("AIice", key: key)).map { $0.key.rawBytes[0] }
             #expect(others == [1, 2, 3].filter { $0 != key })
         }
-        // Whom this side has called has its name; from then on nobody else gets it.
+        // A peer that the local peer has called has its name. From then on no other peer gets it.
         #expect(await store.all().map(\.isProvisional) == [true, true, false])
         for origin in [try accepted("192.0.2.4"), try dialled("desk:1")] {
             #expect(await validator.verify(try shown("Alice", key: 4, origin)) == .rejected(.identityChanged))

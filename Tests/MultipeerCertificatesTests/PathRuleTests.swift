@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultipeerGnuTLS
 
-/// GnuTLS judges some of the same things behind these rules, and would hide one that is missing.
+/// GnuTLS judges some of the same things after these rules, and would hide one that is missing.
 @Suite("Rules of a path, each by itself, SPEC §10.7")
 struct PathRuleTests {
     private func path(_ certificates: TestAuthority...) throws -> CandidatePath {

@@ -13,7 +13,7 @@ private func fingerprint(_ byte: UInt8) throws -> KeyFingerprint {
     KeyFingerprint(digest: try Digest(rawBytes: [UInt8](repeating: byte, count: 32)))
 }
 
-/// Of a peer that this side has called, each at an address of its own.
+/// Of a peer that the local peer has called, each at an address of its own.
 private func evidence(_ name: String, key: UInt8, leaf: UInt8? = nil) throws -> PeerEvidence {
     let chain = try leaf.map { try UnverifiedCertificateChain([Certificate(der: [$0])]) }
     var evidence = PeerEvidence(

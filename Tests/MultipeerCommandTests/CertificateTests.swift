@@ -19,7 +19,7 @@ struct CertificateTests {
         }
     }
 
-    /// What one side shows to the other.
+    /// What one peer shows to the other.
     enum Shown: String, CaseIterable, Sendable {
         case expired, foreign, nothing
 

@@ -35,7 +35,7 @@ struct ChatTests {
             address = try await tool.address()
         }
 
-        /// Who is connected, by what the process has told.
+        /// The peers that are connected, by what the process has reported.
         var connected: Set<String> {
             var names: Set<String> = []
             for event in tool.events {
@@ -159,7 +159,7 @@ struct ChatTests {
             talkers[2].tool.send(signal)
             #expect(await talkers[2].tool.finish().status == status)
             for talker in talkers.dropLast() { try await eventually { !talker.connected.contains("Cleo") } }
-            // Nobody tells it where the others are.
+            // No flag says where the others are.
             talkers[2] = try await Talker(names[2], people[2], pins: pins, keepsAs: "lunch")
             try await Self.waits(for: talkers)
             try await eventually { try talkers[0].instance(of: people[2]) ?? 0 > before }

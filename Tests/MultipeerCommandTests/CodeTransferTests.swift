@@ -2,7 +2,7 @@ import Glibc
 import MultipeerTestSupport
 import Testing
 
-/// `send --show-code` and `receive CODE`: the side that sends shows the code, and the other one types it.
+/// `send --show-code` and `receive CODE`: the peer that sends shows the code, and the other one types it.
 @Suite("Files by the sender's code", .endsIfItHangs)
 struct CodeTransferTests {
     private let neighbourhood: Neighbourhood

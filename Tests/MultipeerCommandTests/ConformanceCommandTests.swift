@@ -58,7 +58,7 @@ struct ConformanceCommandTests {
         ])
         #expect(run.status == 76)
         #expect(run.output.contains("INCONCLUSIVE 5-session-chachapoly"))
-        // Once more at the end, where whoever reads a long log looks.
+        // Once more at the end, where a person who reads a long log looks.
         let end = try #require(run.output.split(separator: "Not passed:\n").last)
         #expect(end.hasPrefix("  INCONCLUSIVE 5-session-chachapoly: "))
         #expect(end.hasSuffix("\n0 passed, 0 failed, 0 skipped, 1 inconclusive\n"))

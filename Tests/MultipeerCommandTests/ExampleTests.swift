@@ -20,7 +20,7 @@ struct ExampleTests {
         let finished = try await Self.run("OwnTransport")
         let lines = Set(finished.output.split(separator: "\n"))
         #expect(finished.status == 0, "\(finished.errors)")
-        // Whoever hears the other first closes; messages that were on the way still arrive.
+        // The process that hears the other first closes; messages that were on the way still arrive.
         #expect(lines == ["Anna got: hello from Ben", "Ben got: hello from Anna"])
     }
 

@@ -36,7 +36,7 @@ struct ExitStatusTests {
 
     @Test("A certificate that is refused has one status on both sides")
     func bothSides() {
-        // What the peer is told (SPEC §18), and what it says of it.
+        // What the peer hears (SPEC §18), and what it says of it.
         for code in CloseCode.registry.map(\.code) where (0x10...0x13).contains(code.rawValue) {
             #expect(Status(LinkFailure(stage: .certificates, cause: .peerClosed(code))) == .refused)
         }

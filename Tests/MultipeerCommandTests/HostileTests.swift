@@ -58,8 +58,8 @@ struct HostileTests {
 
     @Test("Out of descriptors the listener waits, and goes on when there are some")
     func shortage() async throws {
-        // The process inherits so many that its own count of them is wrong. Those that it has stay: by one of them Foundation sees
-        // when it ends.
+        // The process inherits so many descriptors that its own count of them is wrong. Those that it has stay: by one
+        // of them Foundation sees when it ends.
         let inherited = #"for n in {10..37}; do [ -e /proc/$$/fd/$n ] || eval "exec $n</dev/null"; done; "#
         let listener = try Tool(
             ["-c", inherited + "ulimit -n 64; exec \"$0\" \"$@\"", Tool.multipeer] + Self.listening,

@@ -3,7 +3,7 @@ import MultipeerTerminalTestSupport
 import MultipeerTestSupport
 import Testing
 
-/// What a person is asked about the files that others offer, and what both sides read of the answer.
+/// What a person is asked about the files that others offer, and what both persons read of the answer.
 @Suite("Offers and their questions", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct OfferTests {
     private typealias Step = Terminal.Step

@@ -52,7 +52,7 @@ struct PeerPickerTests {
         try await eventually { clock.sleepers == 1 }
     }
 
-    /// Whom a text means, without a wait for others who may be meant.
+    /// The peer that a text means, without a wait for others that may be meant.
     private func findAtOnce(_ text: String) async throws -> NearbyPeer {
         let begin = clock.now
         let found = try await find(text)
@@ -79,19 +79,19 @@ struct PeerPickerTests {
             name: try DisplayName(name), key: try Self.key(byte), leafFingerprint: nil,
             address: asked ? PeerAddress("desk-\(byte):1") : nil)
         _ = try await anna.knownPeers.rememberIfUnknown(peer)
-        // A browser learns whom it knows when it begins, and with each event.
+        // A browser learns which peers it knows when it begins, and with each event.
         await browser.stop()
         try await browser.start()
     }
 
-    /// Whom a text means.
+    /// The peer that a text means.
     private func find(
         _ text: String, byCode number: Int? = nil, within patience: Duration = .seconds(30)
     ) async throws -> NearbyPeer {
         try await passing { try await picker(patience).find(PeerSearch(typed: text), byCode: number) }
     }
 
-    /// Begins to look, while the clock stands still.
+    /// Begins to look, while the clock does not advance.
     private func finding(_ text: String) -> Task<NearbyPeer, any Error> {
         Task { try await picker().find(PeerSearch(typed: text)) }
     }
@@ -210,7 +210,7 @@ struct PeerPickerTests {
         let refusal = try #require(
             await #expect(throws: CommandFailure.self) { _ = try await find("Ben", byCode: 4) })
         #expect(refusal.reason.hasPrefix("2 peers nearby are called Ben: "))
-        // Who shows none may have just begun to.
+        // A peer that shows none may have just begun to.
         let cleo = try await publish("Cleo", 5)
         #expect(try await find("Cleo", byCode: 4).id == tag(5))
         withExtendedLifetime((publications, other, cleo)) {}
@@ -293,7 +293,7 @@ struct PeerPickerTests {
     @Test("Whoever is found prolongs the wait, and a flood of peers does not for ever")
     func flood() throws {
         let tags = try (1...15).map { try tag($0) }
-        // How many have been found after so many milliseconds, and whether the wait is over.
+        // How many have been found after each number of milliseconds, and whether the wait is over.
         Self.expect([(0, 1, false), (1_900, 2, false), (3_800, 2, false), (3_900, 2, true)], tags)
         Self.expect((1...10).map { (500 * $0, $0, false) } + [(5_499, 15, false), (5_500, 15, true)], tags)
         Self.expect([(0, 1, false), (249, 2, false), (250, 15, true)], tags, isCertain: true)

@@ -3,8 +3,8 @@ import MultipeerTerminalTestSupport
 import MultipeerTestSupport
 import Testing
 
-/// What goes wrong between two people on the loopback interface: nothing is lost, both are told why, and terminals are left as they were.
-/// What attackers say by multicast DNS is in Scripts/prove-discovery.
+/// What goes wrong between two people on the loopback interface: nothing is lost, both hear why, and terminals are left
+/// as they were. What attackers say by multicast DNS is in Scripts/prove-discovery.
 @Suite("People who decline, cancel and have no room", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct PeopleTests {
     private typealias Step = Terminal.Step
@@ -61,7 +61,7 @@ struct PeopleTests {
         let lines = Self.lines(finished)
         #expect(!lines.contains { $0.contains("received:") }, "\(lines)")
         try expectNothing()
-        // Who was declined is not remembered.
+        // A peer that was declined is not remembered.
         let known = try await Tool.run(["peers", "list", "--json"] + ["--store", scratch / "Ben"])
         #expect(known.events.all("knownPeer").isEmpty)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Encryption policy between processes, SPEC §11", .endsIfItHangs)
 struct PolicyTests {
-    /// The table of SPEC §11 as it stands there: inviter, invitee, outcome.
+    /// The table of SPEC §11 as it is there: inviter, invitee, outcome.
     static let table: [(inviter: String, invitee: String, outcome: String?)] = [
         ("none", "none", "readable"), ("none", "optional", "readable"), ("none", "required", nil),
         ("optional", "none", "readable"), ("optional", "optional", "encrypted"), ("optional", "required", "encrypted"),
@@ -20,7 +20,7 @@ struct PolicyTests {
                 let failed = try #require(side.events.first("failed"))
                 #expect(failed["phase"] == .string("invitation"))
                 #expect(failed["exitStatus"] == .number(77))
-                // Only the side with `none` has something to change: a remedy never lowers security.
+                // Only the peer with `none` has something to change: a remedy never lowers security.
                 let remedy = try #require(failed["remedy"]?.string)
                 #expect(remedy.contains("--encryption optional"))
                 #expect(remedy.contains("on this side") == (preference == "none"))

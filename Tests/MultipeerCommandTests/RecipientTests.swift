@@ -2,7 +2,7 @@ import Glibc
 import MultipeerTestSupport
 import Testing
 
-/// Whom `send --to` means, with real peers on the loopback interface.
+/// The peers that `send --to` means, with real peers on the loopback interface.
 @Suite("Recipients of send", .endsIfItHangs)
 struct RecipientTests {
     private let neighbourhood: Neighbourhood

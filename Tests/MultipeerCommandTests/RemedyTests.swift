@@ -1,7 +1,8 @@
 import MultipeerTestSupport
 import Testing
 
-/// What is printed as a remedy has to help: it names what the other side really runs, and options that the command really has.
+/// What is printed as a remedy has to help: it names what the remote peer really runs, and options that the command
+/// really has.
 @Suite("Remedies, as a person follows them", .endsIfItHangs)
 struct RemedyTests {
     private let neighbourhood: Neighbourhood

@@ -42,7 +42,7 @@ struct TrustTests {
         #expect(second.listener.events.first("opened")?["trust"] == .string("remembered"))
         #expect(second.listener.events.first("opened")?["verified"] == .boolean(false))
         #expect(second.listener.events.first("opened")?["remembered"] == .boolean(true))
-        // A name that came unasked is nobody's alone: whoever comes first under it locks nobody out.
+        // A name that came unasked is nobody's alone: a peer that comes first under it locks nobody out.
         let other = try await Meeting.run(listen: listen, connect: ["--accept-unverified"] + eve.store)
         #expect(other.statuses == [0, 0])
         #expect(other.listener.events.first("opened")?["trust"] == .string("first-use"))

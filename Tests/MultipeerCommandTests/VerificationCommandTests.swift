@@ -142,7 +142,7 @@ struct VerificationCommandTests {
     /// The code that a terminal shows, the first or a later one.
     private func code(of terminal: Tool, number: Int) async throws -> String {
         func shown() -> [Substring] {
-            // The digits and words stand between sequences that make them bold. The link has them as well.
+            // The digits and words are between sequences that make them bold. The link has them as well.
             terminal.shown.matches(of: /code (?:\x1B\[[0-9;]*m)?([0-9]+-[a-z]+-[a-z]+)/).map(\.output.1)
         }
         try await eventually { shown().count >= number }

@@ -146,7 +146,7 @@ struct OwnImplementationTests {
         expectAllPass(try await Self.run(role, settings), skipping: [])
     }
 
-    /// The tester's first key lies on the wrong side of such a peer's in every second connection or so.
+    /// The tester's first key is in the wrong order with such a peer's in every second connection or so.
     @Test(
         "Crossing invitations with a peer whose key is nearly the least or the greatest",
         arguments: [0, 0xFF] as [UInt8])

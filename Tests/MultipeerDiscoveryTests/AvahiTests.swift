@@ -11,7 +11,7 @@ import Testing
 struct AvahiTests {
     private let loopback = InterfaceSelection.only(["lo"])
 
-    /// What a browser has been told so far.
+    /// What a browser has heard so far.
     private final class Seen: Sendable {
         private let peers: Mutex<FoundPeers> = Mutex(FoundPeers())
         private let settled = Mutex(false)
@@ -143,7 +143,7 @@ struct AvahiTests {
 }
 
 extension AvahiLoop {
-    /// Begins, and is kept by what is done after a time alone. Returns what tells whether it is gone.
+    /// Begins, and is kept by what is done after a time alone. Returns what says whether it is gone.
     fileprivate func lastsFor(milliseconds: Int) -> @Sendable () -> Bool {
         start()
         post(after: milliseconds) { withExtendedLifetime(self) {} }

@@ -116,7 +116,7 @@ struct FoundPeersTests {
         broken = FoundService(id: broken.id, address: broken.address, port: 1, text: [])
         peers.take(.found(broken))
         #expect(changes().isEmpty)
-        // It was there before this side took the tag.
+        // It was there before the local peer took the tag.
         peers.take(.found(Self.service(Self.tag(9))))
         #expect(changes().count == 1)
         peers.addOwn(Self.tag(9))
@@ -139,7 +139,7 @@ struct FoundPeersTests {
         #expect(peers.all.count == 256)
         #expect(try #require(peers.all.first { $0.tag == .key(Self.tag(3)) }).places.count == 16)
         #expect(changes().count == 256)
-        // Those that were there first are still there: who floods displaces nobody.
+        // Those that were there first are still there: a flooder displaces nobody.
         #expect(peers.all.contains { $0.tag == .key(Self.tag(0)) })
         peers.take(.lost(ServiceID(instanceName: "peer 0", interface: 1, isIPv4: true)))
         #expect(changes().count == 1)
@@ -214,7 +214,7 @@ struct FoundPeersTests {
                 #expect(ports == Set((expected[number] ?? []).map(\.port)))
             }
             guard random.next(below: 4) == 0 else { continue }
-            // Each one is found before it changes or is lost, and what was told is what is there.
+            // Each one is found before it changes or is lost, and what was reported is what is there.
             for change in changes() {
                 switch change {
                 case .found(let peer): #expect(told.insert(Int(peer.tag.bytes.description, radix: 16) ?? -1).inserted)

@@ -12,7 +12,7 @@ struct MemoryNetworkTests {
         Advertisement(of: KeyTag("0123456789abcdef")!, named: try DisplayName(name))
     }
 
-    /// What one search is told, and the search itself.
+    /// What one search hears, and the search itself.
     private final class Watch: Sendable {
         private let state = Mutex<(events: [ServiceEvent], browsing: (any Browsing)?)>(([], nil))
 

@@ -139,7 +139,7 @@ struct ShutdownTests {
         try await ben.link.send(message)
         try await eventually { await ben.link.status().queuedByteCount == 0 }
         if closes { ben.link.close() }
-        // With the peer's CLOSE the link is finished, on this side.
+        // With the peer's CLOSE the link is finished locally.
         raw.peer.link.close(at: RawPeer.now)
         try await raw.send()
         var app = ben

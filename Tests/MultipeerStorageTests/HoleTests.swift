@@ -117,7 +117,7 @@ struct HoleTests {
         arguments: [[], ["--no-holes"]])
     func noHoles(options: [String]) async throws {
         let disk = try OddDisk(options)
-        // Behind a hole at the end nothing is written that would fill it.
+        // After a hole at the end nothing is written that would fill it.
         let content = Self.content + [UInt8](repeating: 0, count: 10_000)
         let file = try await ReceivedFile.begin(named: "f", in: disk.path, expectedLength: UInt64(content.count))
         try await write(content, to: file, by: 65_519)

@@ -5,7 +5,7 @@ import MultipeerStorage
 import MultipeerTestSupport
 import Testing
 
-/// - Parameter address: Where this side has called it. A peer that came unasked does not have its name for itself.
+/// - Parameter address: Where the local peer has called it. A peer that came unasked does not have its name for itself.
 private func peer(_ name: String, key: UInt8, leaf: UInt8? = nil, at address: String? = nil) throws -> KnownPeer {
     KnownPeer(
         name: try DisplayName(name), key: try IdentityKey(rawBytes: [UInt8](repeating: key, count: 32)),
@@ -144,8 +144,8 @@ struct KnownPeersFileTests {
         let (ada, ben) = (try peer("Ada", key: 1), try peer("Ben", key: 2))
         _ = try await store.rememberIfUnknown(ada)
         let path = store.path
-        // Content that changes in place, under the same times, is seen by nobody who has read the file before: it is not
-        // read again.
+        // Content that changes in place, under the same times, is seen by no reader that has read the file before: it
+        // is not read again.
         try Self.run("touch", "-r", path, scratch / "times")
         let text = String(decoding: try scratch.read("known"), as: UTF8.self).replacing("Ada", with: "Eve")
         let handle = try #require(FileHandle(forUpdatingAtPath: path))

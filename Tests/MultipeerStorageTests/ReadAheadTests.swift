@@ -69,7 +69,7 @@ struct ReadAheadTests {
     func changes() async throws {
         let scratch = try Scratch()
         let path = try scratch.write("data", Self.content)
-        // The clock behind mtime has a coarse tick; a date in the past tells every change.
+        // The clock of mtime has a coarse tick; a date in the past shows every change.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: path)
         let reader = ReadAhead(try await OutgoingFile.open(path))

@@ -17,7 +17,7 @@ struct SessionFileTests {
         path = scratch / "team"
     }
 
-    /// No signature in it is a real one: they are judged by who takes part again.
+    /// No signature in it is a real one: a member judges them that takes part again.
     private static func session(chain: Int = 2, entries: Int = 3, grudges: Int = 2) throws -> StoredSession {
         let admission = Admission(
             admitter: [UInt8](repeating: 3, count: 32), signature: [UInt8](repeating: 4, count: 64))

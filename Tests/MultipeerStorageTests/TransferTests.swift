@@ -178,7 +178,7 @@ struct OutgoingFileTests {
         let scratch = try Scratch()
         for change in ["grow", "shrink", "rewrite"] {
             let path = try scratch.write("data", [UInt8](repeating: 1, count: 100))
-            // The clock behind mtime has a coarse tick; a date in the past tells every rewrite.
+            // The clock of mtime has a coarse tick; a date in the past shows every rewrite.
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: path)
             let file = try await OutgoingFile.open(path)

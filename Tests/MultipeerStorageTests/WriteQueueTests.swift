@@ -81,7 +81,7 @@ struct WriteQueueTests {
     }
 }
 
-/// Keeps all threads busy that may block, until it is told to let them go.
+/// Keeps all threads busy that may block, until it is asked to let them go.
 private final class BusyThreads: Sendable {
     private let gate = DispatchSemaphore(value: 0)
     /// More than the pool has.

@@ -1,9 +1,9 @@
-/// A terminal of a given size that understands what ours are told, and nothing else: text, carriage return, line feed, *up*, *right*,
-/// *erase to the end* and colours. Whatever else comes is a fault.
+/// A terminal of a given size that understands what ours get, and nothing else: text, carriage return, line feed, *up*,
+/// *right*, *erase to the end* and colours. Whatever else comes is a fault.
 ///
 /// Lines that were broken at the right edge are joined and broken again when it gets another width, as most terminals do.
 package struct FakeTerminal {
-    /// One row, and whether it goes on in the next one because the edge broke it.
+    /// One row, and whether it continues in the next one because the edge broke it.
     private struct Row {
         var cells: [Character] = []
         var isBroken = false
@@ -45,7 +45,7 @@ package struct FakeTerminal {
     /// The lines that are on the screen.
     package var visible: [String] { rows[top...].map { Self.trimmed(String($0.cells)) } }
 
-    /// Where the cursor stands: the line, counted from the beginning, and the column.
+    /// Where the cursor is: the line, counted from the beginning, and the column.
     package var cursor: (line: Int, column: Int) { (row, column) }
 
     private static func trimmed(_ text: String) -> String {
@@ -54,7 +54,7 @@ package struct FakeTerminal {
         return String(text)
     }
 
-    // MARK: What it is told
+    // MARK: What it gets
 
     package mutating func take(_ text: String) {
         for scalar in text.unicodeScalars { take(scalar) }

@@ -46,7 +46,7 @@ package enum KeyKind: String, CaseIterable, Sendable {
     }
 }
 
-/// Who made the files.
+/// What made the files.
 package enum Maker: String, CaseIterable, Sendable {
     case openssl, certtool
 }

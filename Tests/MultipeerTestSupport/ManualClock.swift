@@ -1,7 +1,7 @@
 import MultipeerClock
 import Synchronization
 
-/// A clock that stands still until a test advances it.
+/// A clock that does not advance until a test advances it.
 package final class ManualClock: SteadyClock {
     private struct Sleeper {
         let until: ContinuousClock.Instant
@@ -24,7 +24,7 @@ package final class ManualClock: SteadyClock {
     /// How many tasks sleep now. A test waits for the one that it means to wake before it advances the clock.
     package var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-    /// Whether a task sleeps for exactly so long from now: time stands still, so deadlines are exact.
+    /// Whether a task sleeps for exactly this time from now: time does not advance, so deadlines are exact.
     package func isAwaited(in duration: Duration) -> Bool {
         state.withLock { state in state.sleepers.values.contains { $0.until == state.now.advanced(by: duration) } }
     }

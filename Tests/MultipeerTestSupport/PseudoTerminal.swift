@@ -34,7 +34,7 @@ package enum PseudoTerminal {
     /// Ctrl-C.
     package static let interrupt = "\u{3}"
 
-    /// The command that runs another one so, behind `/usr/bin/env`.
+    /// The command that runs another one so, after `/usr/bin/env`.
     package static func arguments(_ command: [String], steps: [Step], kind: Kind) throws -> [String] {
         let steps = String(decoding: try JSONEncoder().encode(steps), as: UTF8.self)
         let kind = String(decoding: try JSONEncoder().encode(kind), as: UTF8.self)

@@ -69,7 +69,8 @@ package final class Scratch: Sendable {
         Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    /// The permissions that a new file has here, whatever the umask is; with `x`, of one that whoever may read it may execute.
+    /// The permissions that a new file has here, whatever the umask is; with `x`, of one that every user that may read
+    /// it may execute.
     package func usualMode(_ x: Bool = false) throws -> Int {
         let path = self / ".usual-mode"
         let new = open(path, O_CREAT | O_EXCL | O_WRONLY, 0o666)

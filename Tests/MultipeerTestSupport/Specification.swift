@@ -24,8 +24,8 @@ package enum Specification {
             .sorted { $0.place.lexicographicallyPrecedes($1.place) }.map(\.name)
     }
 
-    /// The text of a section, its heading left out, up to the next heading of its level or above. A chapter that stands in a
-    /// companion is read there, and not where SPEC.md refers to it.
+    /// The text of a section, its heading left out, up to the next heading of its level or above. A chapter that is in
+    /// a companion is read there, and not where SPEC.md refers to it.
     package static func section(_ number: String) throws -> String? {
         for file in try files().reversed() {
             let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")

@@ -33,7 +33,7 @@ struct BoundsTests {
         let relay = try Relay(from: "127.0.0.2", to: port)
         let ben = try await Peer.temporary(named: "Ben", clock: ManualClock())
         let other = Task { _ = try? await Session(of: ben, trust: .everyone).join(relay.address) }
-        // The others were told that nobody is asked about them, and have gone.
+        // The others heard that nobody is asked about them, and have gone.
         try await eventually { anna.questions == 5 }
         clock.advance(by: Self.courtesy)
         try await eventually { asked.withLock { $0 } == 5 }
@@ -58,7 +58,7 @@ struct BoundsTests {
             await #expect(throws: ConnectionError.self) { try await visit.outcome() }
             #expect(answers.asked == count)
         }
-        // Nobody is asked about these, and the peer is told so.
+        // Nobody is asked about these, and the peer hears so.
         let tooOften = LinkFailure(stage: .identified, cause: .peerClosed(.limitExceeded))
         for count in 1...3 {
             let visit = try await come()
@@ -97,7 +97,8 @@ struct BoundsTests {
 
     @Test("Peers that connect and say nothing do not close the door, from however many addresses they come")
     func silence() async throws {
-        // Her clock stands still: on a busy machine those that came first would end by their deadline before the last have come.
+        // Her clock does not advance: on a busy machine those that came first would end by their deadline before the
+        // last have come.
         let (anna, ben) = (try await Friend("Anna", clock: ManualClock()), try await Friend("Ben"))
         let addresses = (2...6).map { "127.0.0.\($0)" }
         let sockets = try SilentSockets(30, from: addresses, to: anna.address)
@@ -153,8 +154,8 @@ struct BoundsTests {
         }
         var inviting = strangers.prefix(places).map(invite)
         try await eventually { waiting.count.all == places }
-        // A newer link takes the place of an older one, whose question is withdrawn: so many wait at a time (ListenerLimits). Of
-        // these some come and go before they have invited.
+        // A newer link takes the place of an older one, whose question is withdrawn: `places` of them wait at a time
+        // (ListenerLimits). Of these some come and go before they have invited.
         inviting += strangers.dropFirst(places).map(invite)
         try await eventually { waiting.ended >= strangers.count - places && waiting.count.now >= places }
         #expect(waiting.count.most == places && waiting.count.all > places)
@@ -163,7 +164,7 @@ struct BoundsTests {
         for task in inviting { task.cancel() }
     }
 
-    /// Whose own time stands still: none of them gives up.
+    /// Peers whose own time does not advance: none of them gives up.
     private static func strangers(_ count: Int) async throws -> [Peer] {
         var peers: [Peer] = []
         for number in 1...count {
@@ -176,7 +177,7 @@ struct BoundsTests {
 /// Questions that nobody answers. One is over in the moment in which it is withdrawn, whenever its task hears of it.
 private final class Questions: Sendable {
     private let state = Mutex((now: 0, most: 0, all: 0))
-    /// How many of those who asked have given up.
+    /// How many of those that asked have given up.
     private let ends = Atomic(0)
     private enum Stage { case new, asked, withdrawn }
 

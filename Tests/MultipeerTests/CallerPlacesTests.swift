@@ -62,7 +62,7 @@ struct CallerPlacesTests {
                 #expect(isIn == expected)
             }
         }
-        // Who has none gives none back.
+        // A caller that has none gives none back.
         let other = try caller("192.0.2.1")
         places.giveBack(other)
         #expect(try crowd { _ in "192.0.2.1" } == 2)

@@ -8,10 +8,11 @@ import Testing
 
 @testable import Multipeer
 
-/// Two apps that invite each other at the same time, over sockets. Chance decides who has the lesser key, and whose bytes come first.
+/// Two apps that invite each other at the same time, over sockets. Chance decides which has the lesser key, and whose
+/// bytes come first.
 @Suite("Invitations of apps that cross, SPEC §8.7", .endsIfItHangs)
 struct CrossingInvitationTests {
-    /// Longer than the suite may take: whoever waits for it has waited for nothing.
+    /// Longer than the suite may take: a task that waits for it has waited for nothing.
     private static let patience: Duration = .seconds(600)
 
     /// Both invite at once, and both get the other.
@@ -123,7 +124,8 @@ struct CrossingInvitationTests {
         #expect(error == .failed(LinkFailure(stage: .inviting, cause: .invitation(.superseded))))
     }
 
-    /// Who connects and does not invite for half a second is invited. Whichever of the two invitations stands, one session comes of it.
+    /// A peer that connects and does not invite for half a second is invited. Whichever of the two invitations wins,
+    /// one session comes of it.
     @Test("An invitation that comes so late that it crosses the other side's is welcome", arguments: [true, false])
     func late(callerStands: Bool) async throws {
         let (clock, asked) = (ManualClock(), Answers([true, true]))
@@ -148,7 +150,8 @@ struct CrossingInvitationTests {
         withExtendedLifetime(relay) {}
     }
 
-    /// Ben is asked whether who connects is to be invited, so Anna, who takes her time after connecting, is invited herself.
+    /// Ben is asked whether the peer that connects is to be invited, so Anna, who takes her time after connecting, is
+    /// invited herself.
     @Test(
         "An invitation that comes after the other side's agrees to it, whether or not the app is asked already",
         arguments: [true, false])
@@ -254,7 +257,7 @@ struct CrossingInvitationTests {
             try await eventually { asked.asked == 1 }
             async let second = Self.error(ben, cleo)
             try await eventually { gate.isReached }
-            // Both to new sessions: Anna's stands, and Ben is in it.
+            // Both to new sessions: Anna's wins, and Ben is in it.
             #expect(try await anna.session.invite(ben.address, timeout: Self.patience).id == ben.id)
             #expect(try await first.id == anna.id)
             gate.open()
@@ -293,7 +296,7 @@ struct CrossingInvitationTests {
     }
 }
 
-/// Holds whoever comes until it is opened.
+/// Holds every task that comes until it is opened.
 private final class Gate: Sendable {
     private let (opened, opening) = AsyncStream.makeStream(of: Void.self)
     private let reached = Mutex(false)

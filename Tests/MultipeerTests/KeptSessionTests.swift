@@ -178,7 +178,7 @@ struct KeptSessionTests {
         let annas = try Keeper("Anna")
         let (anna, ben, cleo) = (try await annas.start(), try await Friend("Ben"), try await Friend("Cleo"))
         let dora = try await Friend("Dora")
-        // A folder stands where the file should be.
+        // A folder is where the file should be.
         try annas.scratch.write("sessions/team/file", "")
         try await anna.session.invite(ben.address)
         try await eventually { Self.warnings(anna) == 1 }

@@ -117,7 +117,7 @@ struct NearbyTests {
         try await eventually { events.withLock { $0.count } == 3 }
         #expect(events.withLock { $0 } == ["found Ben 4", "changed Ben 5", "lost Ben"])
         #expect(browser.peers.isEmpty)
-        // Who is connected stays so, and who begins again is found again.
+        // A peer that is connected stays connected, and one that begins again is found again.
         #expect(session.connectedPeers.map(\.name) == ["Anna"])
         try await advertiser.start()
         try await eventually { events.withLock { $0.last } == "found Ben 5" }
@@ -361,7 +361,7 @@ struct NearbyTests {
                     }
                 })
         }
-        // Nobody takes them, so those who wait go on waiting.
+        // Nobody takes them, so those that wait still wait.
         try await eventually { outcomes.errors.withLock { $0.count } == 36 }
         guard case .tcp(_, let port) = endpoint else { return #expect(Bool(false)) }
         let relay = try Relay(from: "127.0.0.2", to: port)

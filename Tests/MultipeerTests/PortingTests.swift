@@ -10,7 +10,7 @@ import MultipeerTransfers
 import Synchronization
 import Testing
 
-/// What stands here for MultipeerConnectivity, whose calls do not wait.
+/// The stand-in for MultipeerConnectivity, whose calls do not wait.
 @Suite("Sessions without waiting, SPEC §13, §14", .endsIfItHangs)
 struct PortingTests {
     let network = MemoryNetwork()

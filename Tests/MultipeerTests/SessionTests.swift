@@ -47,7 +47,7 @@ struct SessionTests {
         }
         #expect(failure.cause == .incompatible(.encryptionPolicy(local: .none, remote: .required)))
         #expect(asked.withLock { $0 } == 0)
-        // Whoever can agree is asked as ever.
+        // A peer that can agree is asked as ever.
         let cleo = try await Friend("Cleo", encryption: .optional)
         try await cleo.session.invite(ben.address)
         #expect(asked.withLock { $0 } == 1)
@@ -80,7 +80,7 @@ struct SessionTests {
     func leaving() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
         try await anna.session.invite(ben.address)
-        // Who leaves before it was admitted only closes.
+        // A peer that leaves before it was admitted only closes.
         try await ben.waits(for: ["Anna"])
         await ben.session.send("hello")
         try await eventually { anna.seen.texts(from: "Ben") == ["hello"] }
@@ -88,7 +88,7 @@ struct SessionTests {
         try await anna.waits(for: [])
         try await eventually { anna.seen.reasons(for: "Ben").map(\.departure) == [.left] }
         #expect(anna.seen.reasons(for: "Ben").first?.isRetried == false)
-        // The same peer with a new session, and this side with the old one.
+        // The same peer with a new session, and the local peer with the old one.
         let again = try await Friend("Ben", peer: ben.peer)
         try await anna.session.invite(again.address)
         try await anna.waits(for: ["Ben"])
@@ -262,7 +262,7 @@ final class Answers: Sendable {
         }
     }
 
-    /// The next answer of somebody who has to be told that nobody waits for it any more.
+    /// The next answer of somebody who has to hear that nobody waits for it any more.
     func nextOnceCancelled() async -> Bool {
         let answer = next()
         await untilCancelled()

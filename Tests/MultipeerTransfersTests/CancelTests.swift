@@ -82,7 +82,7 @@ struct CancelTests {
         one.receivesAtOnce = 1
         let pair = try await Pair(ben: one)
         let (ben, folder, anna) = (pair.ben, folder, pair.anna)
-        // The first file stands still, and so the others wait.
+        // The first file makes no progress, and so the others wait.
         let gate = Gate()
         ben.link.trap(at: 1) { await gate.wait() }
         let long = try await file()

@@ -15,7 +15,7 @@ struct DiskTests {
         scratch = try Scratch()
     }
 
-    /// Sends a file into a folder that does not take it. Returns what both sides say.
+    /// Sends a file into a folder that does not take it. Returns what both peers say.
     private func fail(length: Int, into path: String) async throws -> (sent: TransferError?, received: TransferError?) {
         let pair = try await Pair()
         let file = try await scratch.outgoing("a.bin", content(length))

@@ -23,7 +23,7 @@ struct CatalogueTests {
             for test in group.tests {
                 guard case .reject(_, let code, _) = test.result, let flag = test.flags.first else { continue }
                 let role = group.params["role"]?.text ?? ""
-                // One vector for each order of the keys, and for each side that invites.
+                // One vector for each order of the keys, and for each peer that invites.
                 var comment = test.comment
                 for prefix in ["\(role): ", "lesser key: ", "greater key: ", "invitee: ", "inviter: "]
                 where comment.hasPrefix(prefix) { comment.removeFirst(prefix.count) }

@@ -15,7 +15,7 @@
 /* A record of 65,535 bytes with its header and its tag. */
 enum { HEADER = 3, TAG = 16, RECORD = 65535, CHUNK = RECORD - HEADER - TAG, DIGEST = 32 };
 
-/* One side of a transfer: a thread of its own with a socket, a file, a key and a running hash. */
+/* One peer of a transfer: a thread of its own with a socket, a file, a key and a running hash. */
 struct side {
     int socket, file;
     uint64_t size;

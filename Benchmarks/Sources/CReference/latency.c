@@ -18,7 +18,7 @@ struct tcp_latency {
     pthread_mutex_t mutex;
     /* Chunks that have been sent. */
     uint64_t sent;
-    /* Whether a message waits behind `ahead` bytes of the file; whether the file ends. */
+    /* Whether a message waits after `ahead` bytes of the file; whether the file ends. */
     int is_wanted, is_over;
     uint64_t ahead;
     int status;
@@ -72,7 +72,7 @@ static void *answer(void *argument) {
     return NULL;
 }
 
-/* Sends the file, and in its midst each message that is wanted, behind what was in the queue before it. */
+/* Sends the file, and in its midst each message that is wanted, after what was in the queue before it. */
 static void *send_file(void *argument) {
     struct tcp_latency *pair = argument;
     for (int is_over = 0; !is_over;) {

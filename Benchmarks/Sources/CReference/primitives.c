@@ -167,7 +167,7 @@ static int small_records(struct primitives *primitives) {
     struct primitive_plan plan = primitives->plan;
     uint8_t *ad = primitives->scratch, *text = primitives->scratch + 32;
     size_t length = plan.record_length / (plan.record_count == 0 ? 1 : plan.record_count);
-    // Each side: the key that seals the confirmation, and one for each direction.
+    // Each peer: the key that seals the confirmation, and one for each direction.
     for (int index = 0; index < 6; index++) {
         struct raw_aead aead;
         if (raw_aead_open_key(&aead, plan.suite, primitives->identity_secret) != 0) return -1;

@@ -3,7 +3,7 @@ import Glibc
 /// Somebody who does the same work as others, in another way.
 struct Contestant {
     let name: String
-    /// Does the work so many times.
+    /// Does the work `count` times.
     let run: (_ count: Int) throws -> Void
 }
 

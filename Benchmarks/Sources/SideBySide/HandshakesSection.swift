@@ -2,7 +2,7 @@ import CReference
 import MultipeerWire
 import Workloads
 
-/// Whole handshakes, from the first hello to an open link on both sides, against their primitives and against TLS 1.3.
+/// Whole handshakes, from the first hello to an open link for both peers, against their primitives and against TLS 1.3.
 struct HandshakesSection {
     let peers: Peers
     let effort: Effort

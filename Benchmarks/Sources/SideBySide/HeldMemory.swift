@@ -32,7 +32,7 @@ struct HeldMemory {
             heap: heap, locked: Double(peers.sodium.secrets.usage.slabs * 8_192), resident: Double(resident_bytes()))
     }
 
-    /// What has come since, for each of so many.
+    /// What has come since, for each of `count`.
     func since(_ before: HeldMemory, each count: Int) -> HeldMemory {
         HeldMemory(
             heap: (heap - before.heap) / Double(count), locked: (locked - before.locked) / Double(count),

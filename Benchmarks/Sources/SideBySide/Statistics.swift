@@ -30,7 +30,7 @@ extension [Double] {
 }
 
 extension Double {
-    /// With so many digits behind the point. (Foundation has this; the program does without.)
+    /// With `digits` digits after the point. (Foundation has this; the program does without.)
     func text(_ digits: Int) -> String {
         var scale = 1.0
         for _ in 0..<digits { scale *= 10 }
@@ -49,7 +49,7 @@ extension Double {
     }
 }
 
-/// Megabytes or gigabytes a second, of `bytes` in so many nanoseconds.
+/// Megabytes or gigabytes a second, of `bytes` in `nanoseconds`.
 func throughput(_ bytes: Int, _ nanoseconds: Double) -> String {
     let rate = Double(bytes) / nanoseconds
     return rate < 1 ? (rate * 1_000).text(0) + " MB/s" : rate.text(2) + " GB/s"

@@ -12,7 +12,7 @@ final class BareLinks: Sendable {
     let receiver: LinkConnection
     private let listener: LinkListener
 
-    /// Opens the link. Without a suite both sides take the one that they prefer.
+    /// Opens the link. Without a suite both peers take the one that they prefer.
     init(_ peers: Peers, suite: Suite?) throws {
         (sender, receiver, listener) = try blocking { try await Self.open(peers, suite) }
     }

@@ -11,7 +11,7 @@ public enum ProofOfPeer: Sendable, CaseIterable {
     case identityKeys
     /// With certificates as well, whose binding is verified; the app accepts without looking at the path.
     case certificates
-    /// With certificates whose path is validated to an authority on both sides, as if for the first time.
+    /// With certificates whose path is validated to an authority by both peers, as if for the first time.
     case validatedPaths
     /// The same among peers that have met before, so that GnuTLS has verified both paths already.
     case pathsSeenBefore
@@ -53,7 +53,7 @@ public struct LinkedPair: ~Copyable {
         try initiator.invite(OutgoingInvitation(terms: terms[0]), at: now)
     }
 
-    /// Carries bytes until both sides have opened.
+    /// Carries bytes until both peers have opened.
     public mutating func open() throws {
         for _ in 0..<16 {
             try carry()
@@ -62,13 +62,14 @@ public struct LinkedPair: ~Copyable {
         throw WorkloadFailure.link(nil)
     }
 
-    /// Sends a message, and carries until the other side has it whole.
+    /// Sends a message, and carries until the remote peer has it whole.
     @inline(never)
     public mutating func transfer(_ message: [UInt8]) throws {
         try transfer(message, burst: 1)
     }
 
-    /// Sends a message so many times at once, and carries until the other side has them all: those that wait share records.
+    /// Sends a message `count` times at once, and carries until the remote peer has them all: those that wait share
+    /// records.
     @inline(never)
     public mutating func transfer(_ message: [UInt8], burst: Int) throws {
         received = 0

@@ -7,13 +7,13 @@ public final class NIOTransfer: Sendable {
     private let links: BareLinks
     private let message: [UInt8]
 
-    /// Opens a session. Without a suite both sides take the one that they prefer, as peers of `Multipeer` do.
+    /// Opens a session. Without a suite both peers take the one that they prefer, as peers of `Multipeer` do.
     public init(_ peers: Peers, suite: Suite?, length: Int) throws {
         message = [UInt8](repeating: 7, count: length)
         links = try BareLinks(peers, suite: suite)
     }
 
-    /// Sends so many messages, and returns when the last has come out of the receiver's events.
+    /// Sends `count` messages, and returns when the last has come out of the receiver's events.
     public func run(_ count: Int) throws {
         let (sender, receiver, message) = (links.sender, links.receiver, message)
         try blocking {

@@ -22,7 +22,7 @@ public struct Peers: Sendable {
     public let crypto: CryptoProvider
     /// The authority that signed both certificates.
     public let authority: Certificate
-    /// The two sides, initiator first.
+    /// The two peers, initiator first.
     public let sides: [Side]
 
     /// One peer.
@@ -71,10 +71,10 @@ public struct Peers: Sendable {
         return try GnuTLSPathValidator(anchors: [authority], rememberedPaths: remembersPaths ? 256 : 0) { now }
     }
 
-    /// The suite that sides prefer which speak all.
+    /// The suite that peers prefer which speak all.
     public var preferredSuite: Suite? { crypto.preferredSuites.first }
 
-    /// The configuration of a side that speaks one suite, or all.
+    /// The configuration of a peer that speaks one suite, or all.
     public func configuration(_ side: Int, suite: Suite?) -> LinkConfiguration {
         var configuration = LinkConfiguration(
             identity: sides[side].identity, displayName: sides[side].name, crypto: crypto,

@@ -7,7 +7,7 @@ public struct RecordLayer: ~Copyable {
     private var sealer: RecordSealer
     private var opener: RecordOpener
     private let kind: RecordKind
-    /// Frames stand in it behind the header; sealing turns them into the record.
+    /// Frames are in it after the header; sealing turns them into the record.
     private var wire: [UInt8]
     private let length: Int
 
@@ -61,7 +61,7 @@ public struct RecordLayer: ~Copyable {
         try wire.withUnsafeMutableBufferPointer { memory in
             var output = OutputSpan(buffer: memory, initializedCount: 0)
             let start = RecordSealer.begin(in: &output)
-            // The frames stand there already, so that no copy is measured that the bare AEAD does not make.
+            // The frames are there already, so that no copy is measured that the bare AEAD does not make.
             output.withUnsafeMutableBufferPointer { _, initialized in initialized += frames }
             try sealer.finish(kind, from: start, in: &output)
             _ = output.finalize(for: memory)

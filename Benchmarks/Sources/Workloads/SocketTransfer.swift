@@ -23,7 +23,7 @@ public final class SocketTransfer: @unchecked Sendable {
         receiver = ReceivingEnd(links[1], socket: server, length: length)
     }
 
-    /// Sends so many messages, and returns when the last has come out of the receiver's link.
+    /// Sends `count` messages, and returns when the last has come out of the receiver's link.
     public func run(_ count: Int) throws {
         DispatchQueue.concurrentPerform(iterations: 2) { [self] index in
             if index == 0 { sender.run(count) } else { receiver.run(count) }

@@ -11,7 +11,7 @@ public final class TCPLatency {
 
     deinit { tcp_latency_free(pair) }
 
-    /// So many round trips, one after the other.
+    /// `count` round trips, one after the other.
     public func alone(_ count: Int) throws -> [Double] { try run(count, hasFile: false, queued: 0) }
 
     /// The same while a file goes over the connection, of which `queued` bytes are before each message, beside those that the

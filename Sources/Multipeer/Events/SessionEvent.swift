@@ -18,7 +18,8 @@ public enum SessionEvent: Sendable {
     case file(OfferedFile)
     /// A member has opened a stream. One that nobody keeps is given up.
     case stream(PeerStream)
-    /// The person of a member wants to compare short strings: ask this side's, and then ``Session/compare(with:)``.
+    /// The person of a member wants to compare short strings. Ask the local person, and then call
+    /// ``Session/compare(with:)``.
     case comparisonWanted(Member)
     /// The key of a connected member has been verified (``Comparison/confirm()``).
     case verified(Member)
@@ -29,7 +30,7 @@ public enum SessionEvent: Sendable {
 /// What somebody should know of (SPEC §14).
 @nonexhaustive
 public enum SessionWarning: Hashable, Sendable {
-    /// The member has told different members different things.
+    /// The member has said different things to different members.
     case contradiction(PeerID)
     /// Another program seems to use the identity of this peer.
     case identityUsedTwice

@@ -1,7 +1,7 @@
 package import MultipeerCrypto
 package import MultipeerNIO
 
-/// Who wants something of this side, as far as that can be counted.
+/// A caller that wants something of the local peer, as far as callers can be counted.
 package struct Caller: Hashable, Sendable {
     package let key: IdentityKey
     /// The address it comes from; nil for a Unix socket. All Unix sockets count as one.
@@ -27,11 +27,12 @@ package struct Caller: Hashable, Sendable {
     package func remembered(_ isKnown: Bool) -> Caller { Caller(self, isKnown: isKnown) }
 }
 
-/// A bounded number of places, such as for questions that wait for a person, and who has one.
+/// A bounded number of places, such as for questions that wait for a person, and the callers that have one.
 ///
-/// Keys cost nothing, so strangers are counted by where they come from: none of these can fill the places alone. Somebody on the
-/// same network can have many addresses, so strangers never get all places, wherever they come from: a quarter is for peers that
-/// were met before. Those are not counted by address, so a stranger behind the same address (a NAT, one host) is not in their way.
+/// Keys cost nothing, so strangers are counted by where they come from: none of these can fill the places alone.
+/// Somebody on the same network can have many addresses, so strangers never get all places, wherever they come from. A
+/// quarter is for peers that were met before. Those are not counted by address, so a stranger at the same address (a
+/// NAT, one host) is not in their way.
 package struct CallerPlaces: Sendable {
     /// How many places one peer can have, known or not.
     package static let ofIdentity = 2

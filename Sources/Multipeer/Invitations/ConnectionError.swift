@@ -9,7 +9,7 @@ public enum ConnectionError: Error, Hashable, Sendable {
     case address(EndpointSyntaxError)
     /// Nothing could be connected to at the address.
     case unreachable(ConnectError)
-    /// This side could not invite.
+    /// The local peer could not invite.
     case request(NodeRequestError)
     /// The link ended before the peer was connected: the peer declined, was not trusted, did not answer, or others.
     case failed(LinkFailure)
@@ -24,7 +24,7 @@ public enum ConnectionError: Error, Hashable, Sendable {
 }
 
 extension ConnectionError {
-    /// What the end of a link says to whoever waits for it to open.
+    /// What the end of a link says to the one that waits for it to open.
     init(_ end: LinkEnd) {
         switch end {
         case .finished: self = .closed

@@ -3,7 +3,7 @@ public import MultipeerCrypto
 
 /// An invitation that a peer sends, for the app to answer.
 public struct Invitation: Sendable {
-    /// Who invites. The key is proved; the name proves nothing.
+    /// The inviter. The key is proved; the name proves nothing.
     public let peer: PeerID
     /// What the peer's app says, at most 16,384 bytes.
     public let context: [UInt8]

@@ -3,7 +3,7 @@ import MultipeerCrypto
 
 /// How a listening session answers.
 struct InvitationHandlers: Sendable {
-    /// Why this side does not join the session of the peer that invites; nil if it does.
+    /// Why the local peer does not join the session of the peer that invites; nil if it does.
     let refusal: @Sendable (Invitation) async -> InvitationRefusal?
     /// Whether a peer that asks to be invited is.
     let admits: (@Sendable (PeerID) async -> Bool)?
@@ -11,7 +11,7 @@ struct InvitationHandlers: Sendable {
     let asksPerson: Bool
 }
 
-/// Why an invitation is not accepted, as the peer is told (SPEC §8.4).
+/// Why an invitation is not accepted, as the peer hears (SPEC §8.4).
 package enum InvitationRefusal: Hashable, Sendable {
     /// A person, or a rule of the app, does not want it.
     case declined

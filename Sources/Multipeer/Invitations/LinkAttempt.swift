@@ -4,9 +4,9 @@ import MultipeerCrypto
 import MultipeerDriver
 import Synchronization
 
-/// An attempt to become connected with a peer over a link that this side has made.
+/// An attempt to become connected with a peer over a link that the local peer has made.
 final class LinkAttempt: Sendable {
-    /// What this side does once the peer has proved its key.
+    /// What the local peer does once the peer has proved its key.
     enum Purpose: Sendable {
         case inviting
         /// Nobody is invited before a code was right.
@@ -17,7 +17,7 @@ final class LinkAttempt: Sendable {
 
     let session: SessionCore
     let purpose: Purpose
-    /// Whom this side expects, if it does.
+    /// The peer that is expected, if one is.
     let expected: IdentityKey?
     /// Which tag its key must have (R23.5-1).
     let tag: KeyTag?
@@ -41,16 +41,17 @@ final class LinkAttempt: Sendable {
         deadline = session.host.clock.now.advanced(by: timeout)
     }
 
-    /// Whether what this side waits for may come on another way than by its own invitation.
+    /// Whether another link may bring what the attempt waits for, rather than its own invitation.
     var mayBeOvertaken: Bool { !isJoining && !isAwaitingCode }
 
     var isJoining: Bool { purpose == .joining }
 
-    /// Whether the peer has to know a code, and was not proved to know it yet. Until then no other link decides, and no invitation of
-    /// the peer's takes the place of this one: it proves nothing of whom the code names.
+    /// Whether the peer has to know a code, and was not proved to know it yet. Until then no other link decides, and no
+    /// invitation of the peer's takes the place of this one: it does not prove that its sender is the one that the code
+    /// names.
     var isAwaitingCode: Bool { purpose == .invitingByCode && !isCodeRight.withLock { $0 } }
 
-    /// The peer at the other end of the attempt's link knows the code.
+    /// The remote peer of the attempt's link knows the code.
     func codeVerified() { isCodeRight.withLock { $0 = true } }
 
     /// The peer has proved its key, and it is the right one.

@@ -1,13 +1,13 @@
 import MultipeerCrypto
 
-/// An invitation of this side that has come to nothing, and whom it was for.
+/// A local invitation that was overtaken, and the peer that it was for.
 struct OvertakenAttempt {
     let attempt: LinkAttempt
     let peer: IdentityKey
 }
 
-/// Invitations of this side that have come to nothing because the peer invites as well, or because a link to it is being made
-/// already. What decides about both is another link (SPEC §8.7).
+/// Local invitations that were overtaken because the peer invites as well, or because a link to it is being made
+/// already. Another link decides about both (SPEC §8.7).
 struct OvertakenAttempts {
     private var waiting: [OvertakenAttempt] = []
 

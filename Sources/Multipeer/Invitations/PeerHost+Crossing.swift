@@ -5,14 +5,15 @@ import MultipeerWire
 
 /// Invitations that cross (SPEC §8.7).
 extension PeerHost {
-    /// This side is in the session of the peer, and what it has invited others to is a session that it is not in.
+    /// The local peer is in the session of the remote peer. What it has invited others to is a session that it is not
+    /// in.
     func merged(on link: LinkNumber) async {
         guard let before = registry.takeBefore(link) else { return }
         try? await node.perform { (node, now) throws(NodeRequestError) in node.forget(before, at: now) }
     }
 
-    /// This side's invitation on a link has come to nothing because there is another link to the peer. Returns whether that one
-    /// decides.
+    /// The local invitation on a link was overtaken because there is another link to the peer. Returns whether that
+    /// link decides.
     func overtaken(on link: LinkNumber, otherwise error: ConnectionError) async -> Bool {
         guard let overtaken = registry.overtaken(on: link) else { return false }
         await wait(overtaken, otherwise: error)
@@ -22,7 +23,8 @@ extension PeerHost {
     /// Waits for what comes of another link to the peer. If nothing does in time, the call fails by `error`.
     func wait(_ overtaken: OvertakenAttempt, otherwise error: ConnectionError) async {
         overtaken.attempt.expire(with: error) { [registry] in registry.hasUndecidedLink(to: overtaken.peer) }
-        // Who becomes connected is a member of the session before attempts are looked for, so one of both sees the other.
+        // A peer that becomes connected is a member of the session before attempts are looked for, so one of the two
+        // sees the other.
         if let member = overtaken.attempt.session.member(overtaken.peer)?.member {
             registry.forget(overtaken.attempt)
             return overtaken.attempt.resolve(.success(member))
@@ -49,8 +51,8 @@ extension PeerHost {
         return true
     }
 
-    /// Invites like ``invite(on:to:context:timeout:)``. Who has just accepted an invitation, perhaps of the same peer, may invite as
-    /// soon as it is admitted itself.
+    /// Invites like ``invite(on:to:context:timeout:)``. A local peer that has just accepted an invitation, perhaps of
+    /// the same peer, may invite as soon as it is admitted itself.
     /// - Parameter isWanted: Whether the invitation has not been decided on another link meanwhile. If it has, none is sent: it
     ///   could outlive what was decided, and meet the next invitation.
     func inviteOnceAdmitted(
@@ -74,7 +76,8 @@ extension PeerHost {
         }
     }
 
-    /// Waits until a session that has connected members has admitted this side: it does so right after the link has opened.
+    /// Waits until a session that has connected members has admitted the local peer. It does so right after the link
+    /// has opened.
     func waitForAdmission(to session: SessionCore) async {
         for _ in 0..<50 {
             guard !session.members.isEmpty, await isBeingAdmitted(to: session),

@@ -21,7 +21,7 @@ extension PeerHost {
         guard let session = registry.session(invitation.session) ?? registry.owner(of: link) else {
             return await decline(link, .declined)
         }
-        // Whatever the answer is, invitations of this side that have come to nothing for this one wait for it.
+        // Whatever the answer is, local invitations that this one has overtaken wait for it.
         registry.invited(on: link, invitation, to: session)
         guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
         guard let handlers = session.handlers else {
@@ -67,7 +67,7 @@ extension PeerHost {
         }
         let session = acceptance.session
         await registry.waitForAttempts(of: session, to: peer.key, except: link, invitation)
-        // Whoever has cancelled the question decides on another link, or the peer waits no longer.
+        // If the question is cancelled, another link decides, or the peer waits no longer.
         guard !Task.isCancelled else { return acceptance.fail(.closed) }
         guard !session.isOver else {
             registry.answered(link)
@@ -77,8 +77,8 @@ extension PeerHost {
         await settle(invitation, on: link, of: peer.key, into: session, for: acceptance.attempt)
     }
 
-    /// Accepts as soon as it is known that this side is not about to become a member elsewhere. Who is among others by then is busy:
-    /// the peer may come to them, if the app waits for it.
+    /// Accepts as soon as it is known that the local peer is not about to become a member elsewhere. A local peer that
+    /// is among others by then is busy: the peer may come to them, if the app waits for it.
     private func settle(
         _ invitation: ReceivedInvitation, on link: LinkNumber, of peer: IdentityKey, into session: SessionCore,
         for attempt: LinkAttempt? = nil
@@ -105,16 +105,16 @@ extension PeerHost {
         await decline(link, .declined)
     }
 
-    /// How long to wait before looking again at what nothing tells of.
+    /// How long to wait before looking again at what no event reports.
     static let pause: Duration = .milliseconds(10)
 
-    /// Who is at the other end of a link.
+    /// The peer that calls on a link.
     private func caller(_ peer: PeerID, on link: LinkNumber, by validator: any CertificateValidator) async -> Caller {
         let remote = await node.connection(of: link)?.remote
         return Caller(peer.key, from: remote, isKnown: await validator.recognizes(peer))
     }
 
-    /// Nobody is asked about an invitation that cannot succeed: it is declined, and the peer is told why (R8.2-9).
+    /// Nobody is asked about an invitation that cannot succeed: it is declined, and the peer hears why (R8.2-9).
     private func canAgree(
         _ invitation: ReceivedInvitation, on link: LinkNumber, _ own: EncryptionPreference
     ) async -> Bool {
@@ -128,8 +128,9 @@ extension PeerHost {
         try? await node.perform { (node, now) throws(NodeRequestError) in try node.decline(link, reason, at: now) }
     }
 
-    /// This side joins the session, and is in no other one any more. Returns false, and does nothing, if somebody has accepted this
-    /// side's invitation to another one, or this side has accepted another one: what two have agreed on is not given up for a third.
+    /// The local peer joins the session, and is in no other one any more. Returns false, and does nothing, if a peer
+    /// has accepted a local invitation to another session, or the local peer has accepted an invitation to another one:
+    /// what two peers have agreed on is not given up for a third.
     func accept(
         _ invitation: ReceivedInvitation, on link: LinkNumber, into session: SessionCore
     ) async -> Bool {
@@ -161,7 +162,7 @@ extension PeerHost {
     /// How long a peer that has connected may take to invite. One that does not waits to be invited.
     private static let courtesy: Duration = .milliseconds(500)
 
-    /// The link on which the peer was told that this side is busy may not have ended yet.
+    /// The link on which the peer heard that the local peer is busy may not have ended yet.
     private func inviteWelcomed(on link: LinkNumber, to session: SessionCore) async {
         for _ in 0..<100 {
             do throws(NodeRequestError) {
@@ -184,7 +185,7 @@ extension PeerHost {
             try? await clock.sleep(until: deadline, tolerance: nil)
             guard !Task.isCancelled, await isWaiting(link) else { return }
             let caller = await caller(peer, on: link, by: session.validator)
-            // A peer that nobody is asked about is told so, and does not wait for its deadline (SPEC §19).
+            // A peer that nobody is asked about hears so, and does not wait for its deadline (SPEC §19).
             let isBounded = handlers.asksPerson
             guard !isBounded || registry.beginVisit(of: caller) else { return await node.close(link, .limitExceeded) }
             let isAdmitted = await admits(peer)

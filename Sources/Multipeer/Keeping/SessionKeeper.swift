@@ -89,7 +89,7 @@ final class SessionKeeper: Sendable {
     private func keep(_ session: SessionCore?) async {
         guard let session, let id = session.id else { return }
         let found = try? await host.node.perform { (node, _) throws(NodeRequestError) in node.memory(of: id) }
-        // Who has not been admitted yet has nothing to come back with.
+        // A local peer that has not been admitted yet has nothing to come back with.
         guard let memory = found ?? nil, memory.chain != nil, state.withLock({ $0.kept != memory }) else { return }
         let (path, hashing) = (path, host.identity.crypto.hashing)
         let stored = StoredSession(owner: host.id.key, memory: memory)

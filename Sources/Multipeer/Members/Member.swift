@@ -14,9 +14,10 @@ public struct Member: Sendable {
 
     /// What people read: the name, or the key's digits where the peer shows no name. It proves nothing.
     public var name: String { id.shownName }
-    /// Whether somebody has said whose key it is: an authority, whoever pinned the key, or people by a string or a code.
+    /// Whether somebody has said whose key it is: an authority, the person who pinned the key, or people by a string or
+    /// a code.
     public var isVerified: Bool { trust.isVerified }
-    /// Whether nobody has, but the key was met before: it is the same peer, whoever that is.
+    /// Whether nobody has, but the key was met before: it is the same peer, whatever its identity.
     public var isRemembered: Bool { trust.isRemembered }
 
     init(_ summary: LinkSummary) {
@@ -38,7 +39,7 @@ extension Member: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// How things stand with a peer in a session.
+/// The state of a peer in a session.
 public enum ConnectionState: Hashable, Sendable {
     /// There is no connection, and why there is none any more if there was one.
     case notConnected(DisconnectReason?)

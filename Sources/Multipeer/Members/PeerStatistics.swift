@@ -1,4 +1,4 @@
-/// What has passed between this side and a member, over the connection that there is now.
+/// What has passed between the local peer and a member over the present connection.
 public struct PeerStatistics: Hashable, Sendable {
     /// Messages that were given to the connection.
     public internal(set) var messagesSent: UInt64 = 0

@@ -15,7 +15,7 @@ extension PeerHost {
     }
 }
 
-/// Where a peer may be reached, and who must answer there.
+/// Where a peer may be reached, and the key that must answer there.
 package struct PeerPlaces: Sendable {
     /// In the order in which they are tried.
     let addresses: [String]
@@ -83,7 +83,7 @@ private struct AddressRace {
             case .reached(let link, let attempt): return (link, attempt)
             case .failed(let error):
                 underWay -= 1
-                // Who is somebody else says more than an address that leads nowhere.
+                // An answer from the wrong peer says more than an address that leads nowhere.
                 if failure == nil || error.isAboutPeer { failure = error }
                 startNext()
             case .due(let count): if runners.count == count { startNext() }

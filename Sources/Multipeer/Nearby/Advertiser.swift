@@ -42,7 +42,7 @@ public final class Advertiser: Sendable {
 
     /// Creates an advertiser that does not advertise yet.
     /// - Parameters:
-    ///   - peer: This side.
+    ///   - peer: The local peer.
     ///   - service: What is advertised.
     ///   - info: What the app says to everyone.
     ///   - privately: Whether to show neither name nor key before the handshake (SPEC §23.3).
@@ -91,7 +91,8 @@ public final class Advertiser: Sendable {
         await peer.host.tellAddresses()
     }
 
-    /// Withdraws the advertisement, and listens no more. Who is connected stays so; who waits for an answer still gets it.
+    /// Withdraws the advertisement, and stops listening. Connected peers stay connected; peers that wait for an answer
+    /// still get it.
     public func stop() async {
         await turn.begin()
         defer { turn.end() }
@@ -119,13 +120,13 @@ public final class Advertiser: Sendable {
         }
     }
 
-    /// Who is advertised.
+    /// The peer that is advertised.
     public var id: PeerID { peer.id }
 
-    /// Where this side listens; nil while it does not.
+    /// Where the local peer listens; nil while it does not.
     public var endpoint: Endpoint? { state.withLock { $0.running?.listener.localEndpoint } }
 
-    /// Where others reach this side: its addresses of all networks, with the port. None while it does not listen.
+    /// Where others reach the local peer: its addresses of all networks, with the port. None while it does not listen.
     public var addresses: [Endpoint] {
         endpoint.map(Endpoint.reachable(at:)) ?? []
     }
@@ -137,8 +138,9 @@ public final class Advertiser: Sendable {
     /// The tag by which others tell this peer from those nearby that have its name (SPEC §23.2). Nil while it is not advertised.
     public var advertisedTag: KeyTag? { state.withLock { $0.running?.tag.bytes } }
 
-    /// Tells from now on under which other name this side is advertised, when ``advertisedName`` has changed: somebody else has the name
-    /// as well, because two have taken it in the same moment, or because networks have met. It must not block.
+    /// From now on reports the other name under which the local peer is advertised whenever ``advertisedName`` has
+    /// changed: another peer has the name as well, because two have taken it in the same moment, or because networks
+    /// have met. It must not block.
     public func whenRenamed(_ tell: @escaping @Sendable (String) -> Void) {
         state.withLock { $0.onRename = tell }
     }
@@ -221,7 +223,7 @@ public final class Advertiser: Sendable {
 public enum AdvertiserError: Error, Hashable, Sendable {
     /// It cannot listen.
     case listening(ListenError)
-    /// Nobody can be told.
+    /// The advertisement failed.
     case discovery(DiscoveryError)
 }
 

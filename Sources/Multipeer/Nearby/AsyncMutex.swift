@@ -1,6 +1,6 @@
 import MultipeerDriver
 
-/// Lets one task at a time go on, in the order in which they came.
+/// Lets one task at a time continue, in the order in which they came.
 final class AsyncMutex: Sendable {
     private let tokens = AsyncQueue<Void>(watermarks: .unbounded)
 

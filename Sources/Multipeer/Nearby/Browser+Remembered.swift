@@ -1,7 +1,7 @@
 import MultipeerCertificates
 package import MultipeerCrypto
 
-/// What this side knows of whom a person may mean.
+/// What the local peer knows of the peers that a person may mean.
 extension Browser {
     /// The keys that are remembered under a name or label, whether their peers are nearby or not, and whatever the case of its letters
     /// (``TypedName``). Those that came unasked under it are

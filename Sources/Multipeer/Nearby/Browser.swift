@@ -20,7 +20,7 @@ public final class Browser: Sendable {
     let peer: Peer
     private let choice: DiscoveryChoice
     private let state: Mutex<State>
-    /// Wakes who waits for events.
+    /// Wakes the tasks that wait for events.
     private let signal = Signal()
 
     private struct State {
@@ -29,7 +29,7 @@ public final class Browser: Sendable {
         var failure: DiscoveryError?
         /// What looks; nil while nothing does.
         var browsing: (any Browsing)?
-        /// The search that goes on; nil while none does.
+        /// The search in progress; nil while there is none.
         var search: Int?
         /// Each search has its own number, so that a late answer of one that was stopped is known.
         var lastSearch = 0
@@ -37,7 +37,7 @@ public final class Browser: Sendable {
 
     /// Creates a browser that does not look yet.
     /// - Parameters:
-    ///   - peer: This side.
+    ///   - peer: The local peer.
     ///   - service: What the peers advertise.
     ///   - discovery: What looks; by default the Avahi daemon, or a responder in this process where none runs, at the interfaces that
     ///     the environment variable `MULTIPEER_INTERFACE` names, or at all.
@@ -75,7 +75,7 @@ public final class Browser: Sendable {
         }
     }
 
-    /// Looks no more. Whoever was found is lost.
+    /// Stops looking. Every peer that was found is lost.
     public func stop() async {
         let browsing = state.withLock { state in
             state.search = nil
@@ -86,17 +86,18 @@ public final class Browser: Sendable {
         await browsing?.stop()
     }
 
-    /// Who is nearby now, by name.
+    /// The peers that are nearby now, by name.
     public var peers: [NearbyPeer] {
         state.withLock { state in state.found.all.map { Self.peer($0, state) } }
             .sorted { ($0.name, $0.id.description) < ($1.name, $1.id.description) }
     }
 
-    /// Whether something nearby advertises this side's own key, such as another process with the same identity. It is not among ``peers``.
+    /// Whether something nearby advertises the local peer's key, such as another process with the same identity. It is
+    /// not among ``peers``.
     public var seesItself: Bool { state.withLock { $0.found.seesItself } }
 
-    /// What happens, in order. Each event is delivered once, to the first iterator that asks. Who does not ask misses nothing but what
-    /// has been overtaken: a peer that came and went meanwhile.
+    /// What happens, in order. Each event is delivered once, to the first iterator that asks. An iterator that does not
+    /// ask misses only what has been overtaken: a peer that came and went meanwhile.
     public var events: BrowserEvents { BrowserEvents(browser: self) }
 
     /// Invites a peer that was found, and returns when it is connected.
@@ -104,9 +105,9 @@ public final class Browser: Sendable {
     /// Its addresses are tried one after the other, 250 ms apart, and the first is used at which a peer proves the advertised key. A peer
     /// that is not remembered, and that calls itself otherwise than it was advertised, is not invited: anybody can advertise anybody's tag.
     /// - Parameters:
-    ///   - peer: Whom.
+    ///   - peer: The peer to invite.
     ///   - session: To which session.
-    ///   - context: What its app is told, at most 16,384 bytes.
+    ///   - context: What its app receives, at most 16,384 bytes.
     ///   - timeout: How long it may take to answer: 1 ms to 10 minutes.
     ///   - code: The code that the peer shows, if its person has told it. The peer is invited once it was right, and its key is
     ///     verified then.
@@ -118,7 +119,7 @@ public final class Browser: Sendable {
         code: OneTimeCode? = nil, whereRenamed isMeant: @Sendable (PeerID) async -> Bool = { _ in false }
     ) async throws(ConnectionError) -> Member {
         var places = PeerPlaces(peer)
-        // A code says whom the person means.
+        // A code names the peer that the person means.
         if code != nil { places.name = nil }
         return try await session.invite(
             places, context: Array(context.utf8), timeout: timeout, code: code, whereRenamed: isMeant)
@@ -129,7 +130,7 @@ public final class Browser: Sendable {
     private func told(_ event: ServiceEvent, in search: Int) {
         state.withLock { state in
             guard state.search == search else { return }
-            // Private advertisements of this side may have begun meanwhile.
+            // Private advertisements of the local peer may have begun meanwhile.
             for tag in peer.host.nearby.ownTags { state.found.addOwn(tag) }
             state.found.take(event)
             if case .failed(let error) = event { state.failure = error }

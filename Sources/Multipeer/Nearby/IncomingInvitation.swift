@@ -6,9 +6,9 @@ import Synchronization
 
 /// An invitation to an advertiser, which waits for the app's answer. One that nobody keeps is declined.
 public final class IncomingInvitation: Sendable {
-    /// Who invites, and what for.
+    /// The inviter, and what it invites for.
     public let invitation: Invitation
-    /// Where it comes from, for whoever has bounded places for senders.
+    /// Where it comes from, for callers that have bounded places for senders.
     package let caller: Caller
     let answer = InvitationAnswer()
 
@@ -22,15 +22,17 @@ public final class IncomingInvitation: Sendable {
     /// What people read: the peer's name, or its key's digits, safe to print. Nobody has verified it yet.
     public var name: String { SafeText.escape(invitation.name) }
 
-    /// This side joins the peer's session, as `session`, whose events tell when the peer is connected.
+    /// The local peer joins the peer's session, as `session`. The events of `session` report when the peer is
+    /// connected.
     /// - Returns: False if the invitation was answered before, or the peer waits no longer.
     @discardableResult
     public func accept(into session: Session) -> Bool { answer.give(.joined(Acceptance(session: session.core))) }
 
     /// Accepts, and returns when the peer is connected.
     ///
-    /// A session that has members does not leave them for the one that the peer invites to. Then the peer is told that this side is
-    /// busy, and is invited to this session as soon as it asks to be (``Session/join(_:expecting:)``).
+    /// A session that has members does not leave them for the one that the peer invites to. Then the peer hears that
+    /// the local peer is busy, and is invited to this session as soon as it asks to be
+    /// (``Session/join(_:expecting:)``).
     /// - Throws: ``ConnectionError``: `closed` also if the invitation was answered before, or the peer waits no longer.
     @discardableResult
     public func join(_ session: Session) async throws(ConnectionError) -> Member {
@@ -45,14 +47,14 @@ public final class IncomingInvitation: Sendable {
     /// Declines.
     public func decline() { answer.give(.declined(.declined)) }
 
-    /// Declines for now, because this side has no room: the peer is told so, and may try again.
+    /// Declines for now, because the local peer has no room. The peer is told so, and may try again.
     public func declineAsBusy() { answer.give(.declined(.busy)) }
 
     /// Declines because nobody has answered the question about it in time: the peer is told so.
     public func declineAsUnanswered() { answer.give(.declined(.noAnswer)) }
 }
 
-/// This side joins the session of a peer, as a session of the app.
+/// The local peer joins the session of a peer, as a session of the app.
 struct Acceptance: Sendable {
     let session: SessionCore
     /// What the app waits for, if it does.
@@ -103,10 +105,10 @@ final class InvitationAnswer: Sendable {
 
 /// The invitations that wait for an app. Their number is bounded, and nobody can take all places (``CallerPlaces``).
 final class WaitingInvitations: Sendable {
-    /// How many may wait for an answer. A peer that comes then is told that this side is busy.
+    /// How many may wait for an answer. A peer that comes then hears that the local peer is busy.
     private static let atOnce = 16
 
-    /// What the app's sessions say of encryption, if that is the same for all; nil if only its answer tells.
+    /// What the app's sessions say of encryption, if that is the same for all; nil if only its answer shows it.
     let encryption: EncryptionPreference?
 
     /// The app keeps what it was given; what it has not taken is kept here.
@@ -117,7 +119,7 @@ final class WaitingInvitations: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Wakes who waits.
+    /// Wakes the tasks that wait.
     private let signal = Signal()
 
     init(encryption: EncryptionPreference?) { self.encryption = encryption }
@@ -153,7 +155,7 @@ final class WaitingInvitations: Sendable {
         return nil
     }
 
-    /// Nobody is asked any more, and who waits is declined.
+    /// Nobody is asked any more, and a peer that waits is declined.
     func finish() {
         let untaken = state.withLock { state in
             state.isOver = true

@@ -4,7 +4,7 @@ import MultipeerSodium
 import MultipeerStorage
 import Synchronization
 
-/// How a peer is told apart nearby.
+/// What distinguishes a peer from others nearby.
 final class NearbyIdentity: Sendable {
     /// The tag of the identity key.
     let keyTag: KeyTag
@@ -18,10 +18,10 @@ final class NearbyIdentity: Sendable {
         keyTag = KeyTag(of: key, hashing: hashing)
     }
 
-    /// All tags that this side advertises, or could.
+    /// All tags that the local peer advertises, or could.
     var ownTags: Set<KeyTag> { randomTags.withLock { $0.union([keyTag]) } }
 
-    /// This side advertises privately by the tag, from now on.
+    /// The local peer advertises privately by the tag from now on.
     func begin(_ tag: KeyTag) { _ = randomTags.withLock { $0.insert(tag) } }
 
     /// The tag of another key.
@@ -37,7 +37,7 @@ final class NearbyIdentity: Sendable {
 }
 
 extension PeerHost {
-    /// The peers that this side has met, by the tags of their keys.
+    /// The peers that the local peer has met, by the tags of their keys.
     func knownPeersByTag() async -> [KeyTag: KnownPeer] {
         let peers = await identity.everyKnownPeer()
         let tags = nearby.tags(of: peers.map(\.key))

@@ -64,7 +64,7 @@ extension NearbyPeer {
 }
 
 extension NearbyPeer: Identifiable {
-    /// What tells it apart from others nearby: 16 hexadecimal digits.
+    /// What distinguishes it from others nearby: 16 hexadecimal digits.
     public var id: KeyTag { found.tag.bytes }
 }
 
@@ -77,6 +77,6 @@ public enum BrowserEvent: Hashable, Sendable {
     case changed(NearbyPeer)
     /// A peer is gone.
     case lost(NearbyPeer)
-    /// Discovery has failed. It goes on when it can.
+    /// Discovery has failed. It continues when it can.
     case failed(DiscoveryError)
 }

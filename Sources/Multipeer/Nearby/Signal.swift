@@ -1,7 +1,7 @@
 import MultipeerDriver
 import Synchronization
 
-/// Wakes whoever waits for something to look at. However often it is set before that one looks, it wakes once.
+/// Wakes the task that waits for something to look at. However often it is set before that one looks, it wakes once.
 final class Signal: Sendable {
     /// There is at most one element.
     private let queue = AsyncQueue<Void>(watermarks: .unbounded)

@@ -3,7 +3,7 @@ public import MultipeerClock
 public import MultipeerCrypto
 public import MultipeerStorage
 
-/// This side: an identity that others recognise, and the sessions that it takes part in.
+/// The local peer: an identity that others recognise, and the sessions that it takes part in.
 ///
 /// ```swift
 /// let me = try await Peer.load(named: "Anna")
@@ -13,7 +13,7 @@ public import MultipeerStorage
 /// When the last reference to a peer and its sessions is gone, its links are closed. A program that ends before that calls
 /// ``shutDown(gracefullyWithin:)``, or others notice its end only after a while.
 public final class Peer: Sendable {
-    /// Who this is: the key, and the name that others see.
+    /// The peer's identity: the key, and the name that others see.
     public let id: PeerID
     let host: PeerHost
 
@@ -41,11 +41,11 @@ public final class Peer: Sendable {
         try await load(named: name, from: store, stallTimeout: .seconds(60), clock: clock)
     }
 
-    /// The same, with a time of its own for links that stand still.
+    /// The same, with a time of its own for links that make no progress.
     /// - Parameters:
     ///   - name: What others see.
     ///   - store: The folder.
-    ///   - stallTimeout: How long an open link may stand still while something waits for the other peer
+    ///   - stallTimeout: How long an open link may make no progress while something waits for the other peer
     ///     (`LinkOptions.stallTimeout`); nil for ever.
     ///   - countsCreditAsStall: Whether messages of which the other peer's app takes nothing stand still
     ///     (`LinkOptions.countsCreditAsStall`).
@@ -93,7 +93,7 @@ public final class Peer: Sendable {
         Peer(await PeerHost.start(try PeerIdentity.given(identity, in: store), clock))
     }
 
-    /// Where it remembers whom it has met.
+    /// Where it remembers the peers that it has met.
     package var knownPeers: any KnownPeersStore { host.identity.knownPeers }
 
     /// The tag that the peer with this key advertises.

@@ -5,7 +5,7 @@ import MultipeerNIO
 import MultipeerTransfers
 import MultipeerWire
 
-/// What the node tells of links and members.
+/// What the node reports of links and members.
 extension PeerHost {
     func handle(_ effect: NodeEffect) async {
         switch effect {
@@ -33,7 +33,7 @@ extension PeerHost {
     }
 
     private func identified(_ peer: PeerID, on link: LinkNumber) async {
-        // Who waits to be invited by a member that is connected already waits for nothing.
+        // A local peer that waits to be invited by a member that is connected already waits for nothing.
         guard let attempt = registry.attempt(on: link), attempt.isJoining,
             let member = attempt.session.member(peer.key)?.member
         else { return expectVisit(of: peer, on: link) }
@@ -72,7 +72,7 @@ extension PeerHost {
         _ session: SessionCore?, _ id: SessionID, _ key: IdentityKey, _ departure: Departure, _ end: LinkEnd
     ) async {
         guard let session else { return }
-        // What ends late of a session that this side has given up for another one is no departure from that.
+        // A late end of a session that the local peer has given up for another one is no departure from that other one.
         guard id == session.member(key)?.session ?? session.id else {
             return session.noteLateEnd(of: key, departure, end)
         }
@@ -100,14 +100,14 @@ extension PeerHost {
         await tell(.connecting(peer), of: key, in: session)
     }
 
-    /// Whoever makes more noise than the app takes is turned away.
+    /// A peer that makes more noise than the app takes is turned away.
     private func tell(_ event: SessionEvent, of key: IdentityKey, in session: SessionCore) async {
         guard !session.tell(event, of: key) else { return }
         if let member = session.member(key) { await node.close(member.link) }
     }
 }
 
-/// What a link tells.
+/// What a link reports.
 extension SessionCore {
     func handle(_ event: ReceiptedEvent, of member: ConnectedMember) {
         switch event.effect {

@@ -3,7 +3,7 @@ import MultipeerNIO
 import MultipeerStorage
 import MultipeerWire
 
-/// Where this side can be reached.
+/// Where the local peer can be reached.
 extension PeerHost {
     /// Listens at an address; `acceptor` answers on the links that come.
     func listen(at address: String, as acceptor: LinkAcceptor) async throws(ListenError) -> LinkListener {
@@ -20,7 +20,8 @@ extension PeerHost {
         }
     }
 
-    /// Tells members where this side listens. A peer that listens at a link-local address can use those of others, of the same family.
+    /// Tells members where the local peer listens. A peer that listens at a link-local address can use those of others,
+    /// of the same family.
     func tellAddresses() async {
         let endpoints = registry.listeners.map(\.localEndpoint)
         let addresses = endpoints.flatMap(MemberAddress.reachable)

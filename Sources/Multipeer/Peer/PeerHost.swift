@@ -13,8 +13,9 @@ import NIOPosix
 
 /// The running part of a peer: its node, and the task that takes the node's events.
 ///
-/// Deadlines, and how often something is done, come from the clock. Looks at what nothing tells of go on in real time, a pause apart:
-/// they prove nothing, and a clock that stands still must not keep them from seeing what has happened.
+/// Deadlines, and how often something is done, come from the clock. What no event reports is looked at in real time, a
+/// pause apart. Those looks prove nothing, and a clock that does not advance must not keep them from seeing what has
+/// happened.
 final class PeerHost: Sendable {
     let identity: PeerIdentity
     let clock: any SteadyClock
@@ -105,8 +106,8 @@ private struct WeakHost: Sendable {
     }
 }
 
-/// For links that are of no session, which nobody asks for. It says who is known, so that strangers cannot take all places of a
-/// listener.
+/// For links that are of no session, which nobody asks for. It says which peers are known, so that strangers cannot
+/// take all places of a listener.
 private struct StrangersAreRefused: CertificateValidator {
     let knownPeers: any KnownPeersStore
 

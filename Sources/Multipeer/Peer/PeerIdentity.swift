@@ -9,7 +9,7 @@ struct PeerIdentity: Sendable {
     let identity: LocalIdentity
     let sodium: SodiumProvider
     let crypto: CryptoProvider
-    /// Whom this identity has met.
+    /// The peers that this identity has met.
     let knownPeers: any KnownPeersStore
     /// The same as a list.
     let everyKnownPeer: @Sendable () async -> [KnownPeer]

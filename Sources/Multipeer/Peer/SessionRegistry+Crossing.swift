@@ -3,7 +3,8 @@ import MultipeerCrypto
 import MultipeerDriver
 import Synchronization
 
-/// Invitations that cross: where this side and a peer invite each other, another link may decide (SPEC §8.7).
+/// Invitations that cross: where the local peer and a remote peer invite each other, another link may decide (SPEC
+/// §8.7).
 extension SessionRegistry {
     /// The app is asked about an invitation of the peer on a link.
     func invited(on link: LinkNumber, _ invitation: ReceivedInvitation, to session: SessionCore) {
@@ -19,9 +20,10 @@ extension SessionRegistry {
         }
     }
 
-    /// Waits while this side may be inviting the same peer to the same session of the app on another link: where the two
-    /// invitations meet, the one that stands decides (SPEC §8.7). Where they do not, each side would wait for the other's answer,
-    /// so the peer with the greater key waits only as long as it takes to meet. One to a session that exists meets none to another.
+    /// Waits while the local peer may be inviting the same peer to the same session of the app on another link. Where
+    /// the two invitations meet, the one that wins decides (SPEC §8.7). Where they do not, each peer would wait for the
+    /// other's answer, so the peer with the greater key waits only as long as it takes to meet. An invitation to a
+    /// session that exists meets none to another.
     func waitForAttempts(
         of session: SessionCore, to peer: IdentityKey, except link: LinkNumber, _ invitation: ReceivedInvitation
     ) async {
@@ -37,7 +39,7 @@ extension SessionRegistry {
     private static let timeToMeet: Duration = .milliseconds(500)
     private static let pause: Duration = .milliseconds(10)
 
-    /// Whether it is known that this side invites the peer; nil if it does not.
+    /// Whether it is known that the local peer invites the peer; nil if it does not.
     private func attempt(of session: SessionCore, to peer: IdentityKey, except link: LinkNumber) -> Bool? {
         state.withLock { state in
             let attempts = state.links.filter { number, known in
@@ -49,8 +51,8 @@ extension SessionRegistry {
         }
     }
 
-    /// Takes out this side's invitation on a link: another link to the peer decides. Nil if there is none, or it is not known for
-    /// whom it was.
+    /// Takes out the local invitation on a link: another link to the peer decides. Nil if there is none, or it is not
+    /// known which peer it was for.
     func overtaken(on link: LinkNumber) -> OvertakenAttempt? {
         state.withLock { state in
             guard let known = state.links[link], let attempt = known.attempt, attempt.mayBeOvertaken,
@@ -65,7 +67,7 @@ extension SessionRegistry {
 
     func forget(_ attempt: LinkAttempt) { state.withLock { $0.overtaken.remove(attempt) } }
 
-    /// Whether an invitation of this side to the peer has come to nothing, and waits for what comes of the peer's.
+    /// Whether a local invitation to the peer was overtaken, and waits for the outcome of the peer's.
     func isOvertaken(_ session: SessionCore, by peer: IdentityKey) -> Bool {
         state.withLock { $0.overtaken.contains(of: session, to: peer) }
     }
@@ -80,7 +82,7 @@ extension SessionRegistry {
         }
     }
 
-    /// What the end of a link means for this side's attempts.
+    /// What the end of a link means for local attempts.
     struct ClosedLink {
         /// They have ended with it.
         var failed: [LinkAttempt] = []

@@ -6,7 +6,7 @@ import MultipeerDriver
 import MultipeerNIO
 import Synchronization
 
-/// Who has a listener, and answers on the links that it accepts.
+/// The owner of a listener, which answers on the links that the listener accepts.
 enum LinkAcceptor: Sendable {
     case session(SessionCore)
     case advertiser(WaitingInvitations)
@@ -16,21 +16,21 @@ enum LinkAcceptor: Sendable {
 final class SessionRegistry: NodeSessions {
     /// What is known of a link of the node, from its beginning to its end.
     struct KnownLink {
-        /// Who is at the other end, once that is proved.
+        /// The remote peer, once its key is proved.
         var peer: PeerID?
-        /// Whose listener has accepted it.
+        /// The owner of the listener that has accepted it.
         var listener: LinkAcceptor?
-        /// The session of the app for which this side has made it, or has invited on it.
+        /// The session of the app for which the local peer has made it, or has invited on it.
         var inviter: SessionCore?
-        /// This side has invited on it, or waits to be.
+        /// The local peer has invited on it, or waits to be invited.
         var attempt: LinkAttempt?
         /// A question about it to the app.
         var question: Task<Void, Never>?
         /// What the peer invites to, and for which session of the app, if that is asked.
         var invited: (invitation: ReceivedInvitation, session: SessionCore)?
-        /// The session to which this side has invited before invitations merged on the link.
+        /// The session to which the local peer has invited before invitations merged on the link.
         var before: SessionID?
-        /// Whose member it leads to, once it is open.
+        /// The link of a member, once it is open.
         var open: OpenLink?
     }
 
@@ -43,7 +43,7 @@ final class SessionRegistry: NodeSessions {
     struct State {
         var sessions: [SessionID: SessionCore] = [:]
         var links: [LinkNumber: KnownLink] = [:]
-        /// This side's invitations on which another link decides.
+        /// Local invitations on which another link decides.
         var overtaken = OvertakenAttempts()
         /// Peers about which the app is asked whether they are to be invited.
         var visits = VisitLimit()
@@ -51,7 +51,7 @@ final class SessionRegistry: NodeSessions {
         var welcomes = Welcomes()
         /// All sessions of the app that are in use.
         var all: [ObjectIdentifier: SessionCore] = [:]
-        /// Where this side listens for who finds it nearby.
+        /// Where the local peer listens for peers that find it nearby.
         var advertisers: [ObjectIdentifier: LinkListener] = [:]
         /// The names under which sessions are kept.
         var names: Set<String> = []
@@ -78,7 +78,7 @@ final class SessionRegistry: NodeSessions {
         }
     }
 
-    /// What was invited to does not exist any more: this side is where the peer has invited to.
+    /// The session that was invited to does not exist any more: the local peer is where the remote peer has invited to.
     private func merged(_ invitation: ReceivedInvitation, on link: LinkNumber) {
         state.withLock { state in
             guard let peer = state.links[link]?.peer else { return }
@@ -86,7 +86,7 @@ final class SessionRegistry: NodeSessions {
                 known.attempt?.isAwaitingCode == false && (number == link || known.peer == peer)
             }
             let attempt = own.flatMap { state.links[$0.key]?.attempt.take() }
-            // Who is invited because it has come and waited has no attempt of this side.
+            // A peer that is invited because it has come and waited has no local attempt.
             guard let session = attempt?.session ?? state.links[link]?.inviter else { return }
             if let attempt { state.links[link]?.attempt = attempt }
             state.sessions[invitation.session] = session
@@ -95,7 +95,7 @@ final class SessionRegistry: NodeSessions {
         }
     }
 
-    /// This side invites on a link, whoever has made it.
+    /// The local peer invites on a link, whichever peer has made it.
     func invites(_ session: SessionCore, on link: LinkNumber) {
         state.withLock { $0.links[link]?.inviter = session }
     }
@@ -120,13 +120,13 @@ final class SessionRegistry: NodeSessions {
     /// All sessions of the app that are in use.
     var all: [SessionCore] { state.withLock { Array($0.all.values) } }
 
-    /// Where this side listens.
+    /// Where the local peer listens.
     var listeners: [LinkListener] {
         let (sessions, advertisers) = state.withLock { ($0.all.values.map(\.self), $0.advertisers.values.map(\.self)) }
         return sessions.flatMap(\.listeners) + advertisers
     }
 
-    /// Somebody listens for who finds it nearby, or does not any more.
+    /// An advertiser listens for peers that find it nearby, or does not any more.
     func note(_ listener: LinkListener?, of invitations: WaitingInvitations) {
         state.withLock { $0.advertisers[ObjectIdentifier(invitations)] = listener }
     }
@@ -175,15 +175,15 @@ final class SessionRegistry: NodeSessions {
 
     func openLink(_ link: LinkNumber) -> OpenLink? { state.withLock { $0.links[link]?.open } }
 
-    /// People have verified the key at the other end of a link.
+    /// People have verified the key of a link's remote peer.
     func note(_ member: Member, on link: LinkNumber) { state.withLock { $0.links[link]?.open?.member.member = member } }
 
-    /// A listener has accepted a link. It is told on the event loop, before anything happens to the link.
+    /// A listener has accepted a link. It is reported on the event loop, before anything happens to the link.
     func accepted(_ link: LinkNumber, by acceptor: LinkAcceptor) {
         state.withLock { $0.links[link, default: KnownLink()].listener = acceptor }
     }
 
-    /// This side has made a link. It is told as above.
+    /// The local peer has made a link. It is reported as above.
     func add(_ attempt: LinkAttempt, on link: LinkNumber) {
         state.withLock { state in
             state.links[link, default: KnownLink()].attempt = attempt
@@ -191,8 +191,8 @@ final class SessionRegistry: NodeSessions {
         }
     }
 
-    /// The session whose listener has accepted a link, or which has made it. The peer may invite there after an attempt of this side has
-    /// come to nothing.
+    /// The session whose listener has accepted a link, or which has made it. The peer may invite there after a local
+    /// attempt has failed.
     func owner(of link: LinkNumber) -> SessionCore? {
         state.withLock { state in
             guard case .session(let session) = state.links[link]?.listener else {
@@ -202,10 +202,10 @@ final class SessionRegistry: NodeSessions {
         }
     }
 
-    /// Whether a link has come to a listener, and was not made by this side.
+    /// Whether a listener has accepted the link, so that the local peer has not made it.
     func isAccepted(_ link: LinkNumber) -> Bool { state.withLock { $0.links[link]?.listener != nil } }
 
-    /// Who is asked about invitations on a link that an advertiser's listener has accepted.
+    /// The advertiser that is asked about invitations on a link that its listener has accepted.
     func advertiser(of link: LinkNumber) -> WaitingInvitations? {
         state.withLock { state in
             guard case .advertiser(let invitations) = state.links[link]?.listener else { return nil }
@@ -224,7 +224,7 @@ final class SessionRegistry: NodeSessions {
         }
     }
 
-    /// A link is open. Returns this side's attempts that it has made good, on whatever links.
+    /// A link is open. Returns the local attempts that have succeeded thereby, on whatever links.
     func opened(_ link: LinkNumber, _ open: OpenLink) -> [LinkAttempt] {
         let peer = open.member.member.id
         return state.withLock { state in
@@ -280,6 +280,6 @@ final class SessionRegistry: NodeSessions {
 }
 
 extension SessionRegistry.KnownLink {
-    /// Who is at the other end, as far as that is proved or expected.
+    /// The key of the remote peer, as far as it is proved or expected.
     var key: IdentityKey? { peer?.key ?? attempt?.expected }
 }

@@ -4,7 +4,7 @@ public import MultipeerNIO
 import Synchronization
 
 extension Session {
-    /// Opens a stream to a member. Both sides may send at once.
+    /// Opens a stream to a member. Both peers may send at once.
     /// - Parameters:
     ///   - name: What it is for, at most 255 bytes of UTF-8.
     ///   - peer: The member.
@@ -22,15 +22,15 @@ extension Session {
     }
 }
 
-/// A stream of bytes between this side and a member, with a direction each way. Each direction ends by itself.
+/// A stream of bytes between the local peer and a member, with a direction each way. Each direction ends by itself.
 ///
 /// A stream that nobody keeps is given up, but for a direction that was finished.
 public final class PeerStream: Sendable {
-    /// The other side.
+    /// The remote peer.
     public let member: Member
     /// What it is for. If the member has opened it, this is text of a stranger.
     public let name: String
-    /// Whether this side has opened it.
+    /// Whether the local peer has opened it.
     public let isOwn: Bool
     /// The bytes that the member sends, in the pieces in which they come. Each piece is delivered once.
     /// While the app does not take them, the member waits.
@@ -66,13 +66,13 @@ public final class PeerStream: Sendable {
         connection.write(bytes, to: stream, completion: completion)
     }
 
-    /// Ends this side's direction, behind what was written.
+    /// Ends the local peer's direction, after what was written.
     public func finish() async throws(RequestError) {
         isFinished.withLock { $0 = true }
         try await connection.finishStream(stream)
     }
 
-    /// Gives this side's direction up. What waits is dropped.
+    /// Gives up the local peer's direction. What waits is dropped.
     /// - Parameter code: A reason of the app's own (SPEC §15.6).
     public func reset(code: UInt64 = StreamAbort.abandoned) async {
         isFinished.withLock { $0 = true }

@@ -6,18 +6,19 @@ import MultipeerTransfers
 import MultipeerWire
 
 extension Session {
-    /// Listens for peers, and tells them and all members where. A session can listen at several addresses.
+    /// Listens for peers, and shows its address to them and to all members. A session can listen at several addresses.
     ///
     /// At an address of this host alone (`127.0.0.1`, `[::1]`, `unix:PATH`) other members of this host are reached as well, which
     /// are not otherwise.
     /// - Parameters:
     ///   - address: `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`. At `0.0.0.0` it is every address of this host; for port 0
     ///     the system chooses one.
-    ///   - accepts: Whether this side joins the session of a peer that invites. No invitation is accepted by default. The task is
-    ///     cancelled when the peer waits no longer.
+    ///   - accepts: Whether the local peer joins the session of a peer that invites. No invitation is accepted by
+    ///     default. The task is cancelled when the peer waits no longer.
     ///   - admits: Whether a peer that asks to be invited (``join(_:expecting:)``) is. Nobody is by default.
-    ///   - asksPerson: Whether `admits` may ask a person. It is then called for few peers at a time, of those that were not met before 12 in
-    ///     all and 4 of one address, and 4 times in a minute about one that is not admitted. Others are told that it is not asked.
+    ///   - asksPerson: Whether `admits` may ask a person. It is then called for few peers at a time, of those that were
+    ///     not met before 12 in all and 4 of one address, and 4 times in a minute about one that is not admitted.
+    ///     Others hear that it is not asked.
     /// - Returns: Where it listens, with the port that the system chose.
     /// - Throws: ``ListenError``.
     @discardableResult
@@ -30,8 +31,8 @@ extension Session {
     }
 
     /// The same for an app that says why it does not join.
-    /// - Parameter refusal: Why this side does not join the session of a peer that invites; nil if it does. The task is cancelled when the
-    ///   peer waits no longer.
+    /// - Parameter refusal: Why the local peer does not join the session of a peer that invites; nil if it does. The
+    ///   task is cancelled when the peer waits no longer.
     @discardableResult
     package func listen(
         at address: String, refusing refusal: @escaping @Sendable (Invitation) async -> InvitationRefusal?,
@@ -45,13 +46,13 @@ extension Session {
 
     /// Invites the peer at an address, and returns when it is connected. It is then connected with the other members by itself.
     ///
-    /// If the peer invites this side at the same time, one of both invitations counts, and both calls return what comes of it. If
-    /// the peer is connected already, the call returns at once. A call that is cancelled withdraws the invitation; if the peer has
-    /// become connected all the same, it returns the member.
+    /// If the peer invites the local peer at the same time, one of the two invitations counts, and both calls return
+    /// what comes of it. If the peer is connected already, the call returns at once. A call that is cancelled withdraws
+    /// the invitation; if the peer has become connected all the same, it returns the member.
     /// - Parameters:
     ///   - address: Where it listens: `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
-    ///   - key: Who it must be; nil for whoever answers there, as far as the session trusts it.
-    ///   - context: What its app is told, at most 16,384 bytes.
+    ///   - key: The key that the peer must have; nil for any peer that answers there, as far as the session trusts it.
+    ///   - context: What its app receives, at most 16,384 bytes.
     ///   - timeout: How long it may take to answer: 1 ms to 10 minutes.
     ///   - code: The code that the peer shows (``Peer/showCode(number:)``), if its person has told it. The peer is invited once it
     ///     was right, and its key is verified then.
@@ -116,11 +117,11 @@ extension Session {
         }
     }
 
-    /// Asks a member of a session to be invited, and returns when this side is connected. The invitation of that member is
-    /// accepted. If the member is connected already, the call returns at once.
+    /// Asks a member of a session to be invited, and returns when the local peer is connected. The invitation of that
+    /// member is accepted. If the member is connected already, the call returns at once.
     /// - Parameters:
     ///   - address: Where the member listens.
-    ///   - key: Who it must be; nil for whoever answers there, as far as the session trusts it.
+    ///   - key: The key that the peer must have; nil for any peer that answers there, as far as the session trusts it.
     /// - Throws: ``ConnectionError``: `closed` if the member does not invite.
     @discardableResult
     public func join(_ address: String, expecting key: IdentityKey? = nil) async throws(ConnectionError) -> Member {
@@ -175,13 +176,13 @@ extension Session {
 }
 
 extension ConnectionError {
-    /// This side could not invite, because the peer has invited on the same link a moment before.
+    /// The local peer could not invite, because the remote peer has invited on the same link a moment before.
     fileprivate static let invitedInstead = ConnectionError.request(.link(.wrongStage(.invited)))
 }
 
 extension PeerHost {
-    /// Closes a link that an attempt has made, unless it is at one of these stages. What is open already belongs to the session,
-    /// whose app is told of the member. Returns whether it is closed.
+    /// Closes a link that an attempt has made, unless it is at one of these stages. What is open already belongs to the
+    /// session, whose app hears of the member. Returns whether it is closed.
     @discardableResult
     func giveUp(_ link: LinkNumber, unless kept: Set<LinkStage> = [.open]) async -> Bool {
         let isGivenUp = try? await node.perform { (node, now) throws(NodeRequestError) in
@@ -197,7 +198,7 @@ extension PeerHost {
     /// The call was cancelled that waits for an attempt. If that has succeeded all the same, the member stays.
     func cancel(_ attempt: LinkAttempt, on link: LinkNumber) async throws(ConnectionError) -> Member {
         guard await !giveUp(link) else { throw .cancelled }
-        // What has opened is told in the next moment, or has ended.
+        // What has opened is reported in the next moment, or has ended.
         guard let outcome = await Task(operation: { await attempt.wait() }).value else { throw .cancelled }
         return try outcome.get()
     }

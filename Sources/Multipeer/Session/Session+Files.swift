@@ -12,10 +12,10 @@ extension Session {
     /// temporary peer's files begin anew. If the task is cancelled, so is the file.
     /// - Parameters:
     ///   - path: The file or folder.
-    ///   - peer: For whom.
-    ///   - name: What the member is told that it is called, 1–255 bytes; by default its own name.
-    ///   - reason: What the member is told if the task is cancelled. `interrupted` lets it keep what has arrived, so that the file can go on
-    ///     later. It is asked for when that happens.
+    ///   - peer: The member that gets it.
+    ///   - name: The name that the member sees, 1–255 bytes; by default its own name.
+    ///   - reason: What the member hears if the task is cancelled. `interrupted` lets it keep what has arrived, so that
+    ///     the transfer can continue later. It is asked for when that happens.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
     /// - Returns: The SHA-256 of all bytes, which the member has compared.
     /// - Throws: `TransferError`.
@@ -41,7 +41,7 @@ extension Session {
 
 /// A file or folder that a member offers. Accept it, or decline it; one that nobody keeps is declined.
 public final class OfferedFile: Sendable {
-    /// Who offers it.
+    /// The member that offers it.
     public let member: Member
     /// What the member calls it. It is text of a stranger, and no path.
     public let name: String
@@ -76,7 +76,7 @@ public final class OfferedFile: Sendable {
     ///   - isNameShown: Whether the person who takes it has seen ``localName``. Otherwise full stops at its beginning are removed, because
     ///     programs read such files without being asked.
     ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes
-    ///     (`StoredFile.isKept`), and the member is told so. A folder stays if it holds the same files and folders.
+    ///     (`StoredFile.isKept`), and the member hears so. A folder stays if it holds the same files and folders.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
     /// - Throws: `TransferError`.
     @discardableResult
@@ -120,14 +120,14 @@ public final class OfferedFile: Sendable {
     package var waiterCount: Int { transfers.waiterCount(of: offer) }
 
     /// Does not take the file.
-    /// - Parameter reason: What the member is told.
+    /// - Parameter reason: What the member hears.
     public func decline(_ reason: OfferRefusal = .declined) async {
         isAnswered.withLock { $0 = true }
         await transfers.decline(offer, reason: reason.code)
     }
 }
 
-/// Why an offered file is not taken, as its sender is told (SPEC §15.3).
+/// Why an offered file is not taken, as its sender hears (SPEC §15.3).
 public enum OfferRefusal: Hashable, Sendable {
     /// A person, or a rule of the app, does not want it.
     case declined

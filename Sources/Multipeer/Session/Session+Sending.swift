@@ -3,7 +3,7 @@ public import MultipeerCrypto
 public import MultipeerDriver
 import MultipeerNIO
 
-/// For whom something is.
+/// The members that something is for.
 public enum Recipients: Hashable, Sendable {
     /// All members that are connected.
     case all
@@ -23,12 +23,12 @@ public struct SendResult: Hashable, Sendable {
 extension Session {
     /// Sends a message to members, and returns when all of it waits to be sent to each of them, or cannot.
     ///
-    /// A member that does not take its messages makes the call wait, once more than `LinkOptions.sends` waits for it; the others
-    /// get theirs at once. Each member gets messages whole, once, and in the order in which they were sent from one task.
-    /// If the task is cancelled, whoever has not been served gets nothing, and the result says so.
+    /// A member that does not take its messages makes the call wait, once more than `LinkOptions.sends` waits for it;
+    /// the others get theirs at once. Each member gets messages whole, once, and in the order in which they were sent
+    /// from one task. If the task is cancelled, a member that has not been served gets nothing, and the result says so.
     /// - Parameters:
     ///   - message: At most as many bytes as the peer takes, 16 MiB by default.
-    ///   - recipients: For whom.
+    ///   - recipients: The members that get it.
     /// - Returns: What became of it, for each recipient.
     @discardableResult
     public func send(_ message: [UInt8], to recipients: Recipients = .all) async -> [SendResult] {

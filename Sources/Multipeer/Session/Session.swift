@@ -7,18 +7,18 @@ public import MultipeerWire
 
 /// A session: peers that are connected with each other, each with each, and exchange messages, files and streams.
 ///
-/// A session begins with one peer. It invites others (``invite(_:expecting:context:timeout:code:)``), accepts an invitation
-/// (``listen(at:accepting:admitting:asksPerson:)``), or asks to be invited (``join(_:expecting:)``). Whoever is invited becomes
-/// connected with all other members by itself. A peer whose connection is lost is connected again as soon as that is possible; a
-/// session that others have left can be used again.
+/// A session begins with one peer. It invites others (``invite(_:expecting:context:timeout:code:)``), accepts an
+/// invitation (``listen(at:accepting:admitting:asksPerson:)``), or asks to be invited (``join(_:expecting:)``). A peer
+/// that is invited becomes connected with all other members by itself. A peer whose connection is lost is connected
+/// again as soon as that is possible; a session that others have left can be used again.
 ///
 /// While a session has connected members, an invitation to another session is declined: invite that peer instead.
 ///
 /// A peer can take part in several sessions at once.
 public final class Session: Sendable {
-    /// This side.
+    /// The local peer.
     public let peer: Peer
-    /// Whether this side takes part again in a session of an earlier run.
+    /// Whether the local peer takes part again in a session of an earlier run.
     public let isResumed: Bool
     let core: SessionCore
 
@@ -27,11 +27,11 @@ public final class Session: Sendable {
 
     /// Creates a session of this peer alone.
     /// - Parameters:
-    ///   - peer: This side.
-    ///   - trust: Whom to trust.
-    ///   - encryption: Whether messages, files and streams must be encrypted. Both sides of each connection decide.
-    ///   - certificate: What this side shows to others of itself, if it has one.
-    ///   - maximumMembers: How many members a session that this side founds may have, itself included; 2–256.
+    ///   - peer: The local peer.
+    ///   - trust: The peers to trust.
+    ///   - encryption: Whether messages, files and streams must be encrypted. Both peers of each connection decide.
+    ///   - certificate: The certificate that the local peer shows to others, if it has one.
+    ///   - maximumMembers: How many members a session that the local peer founds may have, itself included; 2–256.
     public convenience init(
         of peer: Peer, trust: Trust = .firstUse, encryption: EncryptionPreference = .required,
         certificate: LocalCertificate? = nil, maximumMembers: Int = 256
@@ -58,16 +58,17 @@ public final class Session: Sendable {
 
     /// Takes up the session that an earlier run has kept under a name, or begins one, and keeps it from then on.
     ///
-    /// The peer's store holds what a member needs to come back, as it changes: who it is in the session, and where the others
-    /// are. A program that was killed is the same member again, and becomes connected with the others by itself, as far as one of
-    /// both reaches the other: listen as before (``listen(at:accepting:admitting:asksPerson:)``). ``leave()`` ends that.
+    /// The peer's store holds what a member needs to come back, as it changes: its identity in the session, and where
+    /// the others are. A program that was killed is the same member again, and becomes connected with the others by
+    /// itself, as far as one of the two reaches the other: listen as before
+    /// (``listen(at:accepting:admitting:asksPerson:)``). ``leave()`` ends that.
     /// - Parameters:
-    ///   - peer: This side, from a store.
+    ///   - peer: The local peer, from a store.
     ///   - name: A plain file name, which does not begin with a dot. One session of a peer has it at a time.
-    ///   - trust: Whom to trust.
-    ///   - encryption: Whether messages, files and streams must be encrypted. Both sides of each connection decide.
-    ///   - certificate: What this side shows to others of itself, if it has one.
-    ///   - maximumMembers: How many members a session that this side founds may have, itself included; 2–256.
+    ///   - trust: The peers to trust.
+    ///   - encryption: Whether messages, files and streams must be encrypted. Both peers of each connection decide.
+    ///   - certificate: The certificate that the local peer shows to others, if it has one.
+    ///   - maximumMembers: How many members a session that the local peer founds may have, itself included; 2–256.
     /// - Throws: ``KeepingError``. What was kept stays as it is.
     public init(
         of peer: Peer, restoringAs name: String, trust: Trust = .firstUse, encryption: EncryptionPreference = .required,
@@ -100,26 +101,26 @@ public final class Session: Sendable {
 
     // MARK: Members
 
-    /// The members that are connected with this side, by name.
+    /// The members that are connected with the local peer, by name.
     public var connectedPeers: [Member] {
         core.members.map(\.member).sorted { ($0.name, $0.id.key.description) < ($1.name, $1.id.key.description) }
     }
 
-    /// The keys of all members that this side knows, connected or not.
+    /// The keys of all members that the local peer knows, connected or not.
     package func memberKeys() async -> [IdentityKey] {
         guard let id = core.id else { return [] }
         let keys = try? await core.host.node.perform { (node, _) throws(NodeRequestError) in node.members(of: id) }
         return keys ?? []
     }
 
-    /// That one side does not want the other, if it has turned out since this was asked last, and the peer has not been connected
+    /// Returns and clears a pending refusal between the local peer and this one, unless the peer has been connected
     /// since.
     package func takeRefusal(of key: IdentityKey) -> DisconnectReason? { core.takeRefusal(of: key) }
 
-    /// How things stand with a peer.
+    /// The state of a peer.
     public func state(of peer: PeerID) -> ConnectionState { core.connectionState(of: peer.key) }
 
-    /// What has passed between this side and a connected member; nil if it is not connected.
+    /// What has passed between the local peer and a connected member; nil if it is not connected.
     public func statistics(of peer: PeerID) async -> PeerStatistics? {
         guard let member = core.member(peer.key) else { return nil }
         var statistics = member.counts.statistics
@@ -128,15 +129,15 @@ public final class Session: Sendable {
         return statistics
     }
 
-    /// Closes the connection to a member, behind what was sent before. It is connected again when one of both sides invites the
-    /// other.
+    /// Closes the connection to a member, after what was sent before. It is connected again when one of the two peers
+    /// invites the other.
     public func disconnect(_ peer: PeerID) async {
         guard let member = core.member(peer.key) else { return }
         await core.host.node.close(member.link)
     }
 
-    /// Leaves: others are told, behind what was sent before, and the events end. A session that was left is not used again, and
-    /// what was kept of it is removed.
+    /// Leaves: others are notified, after what was sent before, and the events end. A session that was left is not used
+    /// again, and what was kept of it is removed.
     public func leave() async { await core.leave(forGood: true) }
 }
 
@@ -144,7 +145,8 @@ extension SessionCore {
     /// - Parameter forGood: Whether what was kept of the session is removed.
     func leave(forGood: Bool = false) async {
         guard !isOver else { return }
-        // Others are to hear that this side has left before anything is closed. Who was not admitted yet cannot say so.
+        // Others are to hear that the local peer has left before anything is closed. A local peer that was not admitted
+        // yet cannot say so.
         await host.waitForAdmission(to: self)
         if let id { try? await host.node.leave(id) }
         for listener in takeListeners() { listener.stop() }
@@ -152,7 +154,7 @@ extension SessionCore {
         if forGood { await keeper?.remove() }
         finish()
         host.registry.remove(self)
-        // The peer's other sessions go on to say where it listens.
+        // The peer's other sessions still say where it listens.
         if !host.registry.all.isEmpty { await host.tellAddresses() }
     }
 }

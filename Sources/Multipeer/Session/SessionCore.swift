@@ -7,7 +7,8 @@ import MultipeerTransfers
 import MultipeerWire
 import Synchronization
 
-/// What is behind a ``Session``: its place in the node, its members, and its events. The registry holds it while it is in use.
+/// The implementation of a ``Session``: its place in the node, its members, and its events. The registry holds it while
+/// it is in use.
 final class SessionCore: Sendable {
     let host: PeerHost
     let validator: any CertificateValidator
@@ -15,8 +16,9 @@ final class SessionCore: Sendable {
     let parameters: CharterParameters
     /// What keeps the session for a later run, if anything does.
     let keeper: SessionKeeper?
-    /// Whether it is founded before anybody is invited, so that invitations to several peers at once are to one session. None of
-    /// them merges with another one then (SPEC §8.6), which would take this side away from those who have accepted the others.
+    /// Whether it is founded before anybody is invited, so that invitations to several peers at once are to one
+    /// session. None of them merges with another one then (SPEC §8.6), which would take the local peer away from those
+    /// that have accepted the others.
     let isFoundedFirst: Bool
     private let events = AsyncQueue<WaitingEvent>(watermarks: .unbounded)
     private let state = Mutex(State())
@@ -25,15 +27,15 @@ final class SessionCore: Sendable {
         /// Which session of the node it is; nil before anybody is invited, or has invited.
         var id: SessionID?
         var members: [IdentityKey: ConnectedMember] = [:]
-        /// Peers that the app was told are being connected.
+        /// Peers that the app knows to be connecting.
         var connecting: [IdentityKey: PeerID] = [:]
         /// The peers whose invitations the app has accepted, and which are not connected yet.
         var accepted: [IdentityKey: PeerID] = [:]
         /// Why the last connections ended.
         var reasons: [IdentityKey: DisconnectReason] = [:]
-        /// That one side does not want the other, until somebody has taken it, whatever ended afterwards.
+        /// Pending refusals of one peer by the other. Each is kept until it is taken, whatever ended afterwards.
         var refusals: [IdentityKey: DisconnectReason] = [:]
-        /// What an ended link has not sent, until the departure is told.
+        /// What an ended link has not sent, until the departure is reported.
         var unsent: [LinkNumber: Int] = [:]
         var listeners: [LinkListener] = []
         var handlers: InvitationHandlers?
@@ -90,7 +92,7 @@ final class SessionCore: Sendable {
         events.push(WaitingEvent(event: event, receipt: receipt), cost: 0)
     }
 
-    /// How many comings and goings of one peer may wait for the app. Whoever makes more of them is turned away.
+    /// How many comings and goings of one peer may wait for the app. A peer that makes more of them is turned away.
     static let mostUntaken = 64
 
     /// Tells that a peer has come or gone. Returns false if too much of that waits.
@@ -119,7 +121,8 @@ final class SessionCore: Sendable {
     var id: SessionID? { state.withLock { $0.id } }
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Whether an invitation to a session can be accepted: who is among others does not leave them for somebody else.
+    /// Whether an invitation to a session can be accepted: a peer that is among others does not leave them for another
+    /// one.
     func mayJoin(_ session: SessionID) -> Bool { state.withLock { $0.id == session || $0.members.isEmpty } }
 
     /// It is this session of the node from now on.
@@ -187,8 +190,8 @@ final class SessionCore: Sendable {
         }
     }
 
-    /// A link to a peer has ended that belonged to a session which is given up for another one. That one of both does not trust the
-    /// other counts all the same: the peer is not connected because of it.
+    /// A link to a peer has ended that belonged to a session which is given up for another one. That one of the two
+    /// does not trust the other counts all the same: the peer is not connected because of it.
     func noteLateEnd(of key: IdentityKey, _ departure: Departure, _ end: LinkEnd) {
         let reason = DisconnectReason(departure: departure, end: end, unsentMessages: 0)
         guard reason.isRefusal else { return }
@@ -215,10 +218,10 @@ final class SessionCore: Sendable {
         }
     }
 
-    /// No connection is being made any more. Returns whether the app was told of it.
+    /// No connection is being made any more. Returns whether the app has heard of it.
     func takeConnecting(_ key: IdentityKey) -> PeerID? { state.withLock { $0.connecting.removeValue(forKey: key) } }
 
-    /// The app has accepted the peer's invitation: it is told if nothing comes of it.
+    /// The app has accepted the peer's invitation: it hears if nothing comes of it.
     func noteAccepted(_ peer: PeerID) { state.withLock { $0.accepted[peer.key] = peer } }
 
     /// The peer whose invitation the app has accepted, if it is not connected yet.

@@ -1,14 +1,14 @@
 public import MultipeerCertificates
 import MultipeerCrypto
 
-/// Whom a session trusts. Nobody is a member for whom this has not said yes.
+/// The peers that a session trusts. No peer is a member unless this has said yes.
 public enum Trust: Sendable {
     /// Peers that come for the first time, whose keys are remembered; later only these keys. A known name with another key is
     /// refused. This protects from everybody but an attacker who comes first; see ``Member/isVerified``.
     case firstUse
     /// Peers with one of these keys.
     case pinned(Set<PinnedKeyValidator.Pin>)
-    /// Peers for whom this validator says yes, such as a `TrustAnchorValidator` for certificates of an authority.
+    /// Peers that this validator accepts, such as a `TrustAnchorValidator` for certificates of an authority.
     case validator(any CertificateValidator)
     /// Everybody. Nothing is verified.
     case everyone

@@ -6,7 +6,7 @@ import MultipeerWire
 
 /// A short string that two persons compare (``Session/compare(with:)``). Nothing is verified before one confirms.
 public final class Comparison: Sendable {
-    /// With whom.
+    /// The member to compare with.
     public let member: Member
     /// What both screens show if nobody is between them.
     public let string: ShortAuthenticationString
@@ -18,7 +18,7 @@ public final class Comparison: Sendable {
     }
 
     /// The person says that both strings are the same: the key is remembered as verified, and
-    /// ``SessionEvent/verified(_:)`` tells. The other side's person confirms for itself.
+    /// ``SessionEvent/verified(_:)`` reports it. The remote peer's person confirms separately.
     /// - Throws: ``VerificationError``.
     public func confirm() async throws(VerificationError) {
         try await session.core.host.confirm(member.id, on: link, in: session.core)
@@ -31,7 +31,7 @@ public final class Comparison: Sendable {
 /// Why a key could not be verified.
 @nonexhaustive
 public enum VerificationError: Error, Hashable, Sendable {
-    /// This side could not begin.
+    /// The local peer could not begin.
     case request(NodeRequestError)
     /// The connection ended before.
     case connection(ConnectionError)

@@ -3,8 +3,8 @@ public import MultipeerCrypto
 import MultipeerDriver
 import Synchronization
 
-/// A one-time code that this side shows (``Peer/showCode(number:)``). It is good for ten minutes and one guess, and no longer than
-/// somebody keeps it.
+/// A one-time code that the local peer shows (``Peer/showCode(number:)``). It is good for ten minutes and one guess,
+/// and only as long as the app keeps it.
 public final class DisplayedCode: Sendable {
     /// What the other person types. It is a secret of the two.
     public let code: OneTimeCode

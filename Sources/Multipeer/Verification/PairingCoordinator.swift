@@ -3,7 +3,8 @@ import MultipeerCrypto
 import MultipeerDriver
 import Synchronization
 
-/// Who waits for what people do to verify keys: the code on the screen, codes that were typed, strings that are to be compared.
+/// Waits for what people do to verify keys: the code on the screen, codes that were typed, strings that are to be
+/// compared.
 final class PairingCoordinator: Sendable {
     /// What comes of a code that was typed.
     typealias Typed = AsyncQueue<Result<Void, ConnectionError>>
@@ -11,9 +12,10 @@ final class PairingCoordinator: Sendable {
     typealias Compared = AsyncQueue<Result<ShortAuthenticationString, ConnectionError>>
 
     fileprivate struct State {
-        /// The code on the screen, which whoever shows it keeps.
+        /// The code on the screen, which its presenter keeps.
         weak var shown: DisplayedCode?
-        /// On which link a confirmation has come for the code, which is not on the screen any more, and of whom.
+        /// The link on which a confirmation has come for a code that is not on the screen any more, and the peer that
+        /// sent it.
         var burned: (link: LinkNumber, code: DisplayedCode?, peer: PeerID)?
         var typed: [LinkNumber: Typed] = [:]
         var compared: [LinkNumber: Compared] = [:]
@@ -51,7 +53,7 @@ final class PairingCoordinator: Sendable {
         }
     }
 
-    /// A code was right, whichever side has typed it.
+    /// A code was right, whichever peer's person has typed it.
     func verified(_ peer: PeerID, on link: LinkNumber) {
         let (code, typed) = state.withLock { state in
             (state.takeBurned(link), state.typed.removeValue(forKey: link))

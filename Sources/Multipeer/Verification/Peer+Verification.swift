@@ -2,10 +2,11 @@ import MultipeerCore
 public import MultipeerCrypto
 
 extension Peer {
-    /// Shows a one-time code that a person tells the person of another peer, who types it there: both keys are verified then. Peers
-    /// reach this one where it listens (``Session/listen(at:accepting:admitting:asksPerson:)``, ``Advertiser``). One code is shown at a time.
-    /// - Parameter number: The public part, which tells codes of several peers apart: one that nobody else is seen to show, and
-    ///   another one than last time; by default any of 1 to 99.
+    /// Shows a one-time code that a person gives to the person of another peer, who types it there: both keys are
+    /// verified then. Peers reach this one where it listens (``Session/listen(at:accepting:admitting:asksPerson:)``,
+    /// ``Advertiser``). One code is shown at a time.
+    /// - Parameter number: The public part, which distinguishes codes of several peers: one that nobody else is seen to
+    ///   show, and another one than last time; by default any of 1 to 99.
     /// - Throws: ``VerificationError``.
     /// - Precondition: `number` is one of `OneTimeCode.numbers`.
     public func showCode(number: Int? = nil) async throws(VerificationError) -> DisplayedCode {
@@ -16,13 +17,13 @@ extension Peer {
         }
     }
 
-    /// Verifies the peer at an address by the code that it shows, without a session. Its key, and this side's there, is remembered
-    /// as verified.
+    /// Verifies the peer at an address by the code that it shows, without a session. The local peer remembers its key
+    /// as verified, and it remembers the local peer's.
     /// - Parameters:
     ///   - address: Where it listens: `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
     ///   - code: What its person has told.
-    ///   - key: Who it must be, if that is known.
-    /// - Returns: Who it is.
+    ///   - key: The key that the peer must have, if that is known.
+    /// - Returns: The peer that was verified.
     /// - Throws: ``ConnectionError``.
     public func pair(
         with address: String, code: OneTimeCode, expecting key: IdentityKey? = nil
@@ -60,7 +61,7 @@ extension Peer {
 }
 
 extension Session {
-    /// This side's person wants to compare short strings with a member. Returns when the member's person wants to as well
+    /// The local person wants to compare short strings with a member. Returns when the member's person wants to as well
     /// (``SessionEvent/comparisonWanted(_:)``), which may take as long as people do.
     ///
     /// A connection carries one comparison. An app takes part in at most ten within an hour that nobody confirms.

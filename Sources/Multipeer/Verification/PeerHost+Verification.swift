@@ -4,7 +4,7 @@ import MultipeerCrypto
 import MultipeerDriver
 import MultipeerNIO
 
-/// Codes and short strings (SPEC §25): the node has the rules; here is who waits, and what is remembered.
+/// Codes and short strings (SPEC §25): the node has the rules; here is what waits, and what is remembered.
 extension PeerHost {
     func verificationWent(_ event: VerificationEvent, on link: LinkNumber) async {
         if event == .codeAbandoned { return verification.abandoned() }
@@ -52,7 +52,7 @@ extension PeerHost {
 
     /// Tries a code on a link on which nobody invites, and waits for what comes of it.
     func pair(on link: LinkNumber, with code: OneTimeCode) async throws(ConnectionError) -> PeerID {
-        // The presenter may have closed the link before this task is told that the code was right.
+        // The presenter may have closed the link before this task hears that the code was right.
         guard let peer = registry.peer(on: link) else { throw .closed }
         let outcome = verification.expectTyped(on: link)
         defer { verification.forget(link) }

@@ -1,7 +1,8 @@
 public import MultipeerCrypto
 public import MultipeerNIO
 
-/// One text that tells who a peer is, where it listens and which code it shows, for a QR code or a message (SPEC §25.9).
+/// One text that says which peer it is, where it listens and which code it shows, for a QR code or a message (SPEC
+/// §25.9).
 ///
 /// With a code in it, it is as secret as the code, for as long as that lives.
 public struct PeerLink: Hashable, Sendable {
@@ -10,7 +11,7 @@ public struct PeerLink: Hashable, Sendable {
     /// The longest text, in bytes.
     public static let maximumLength = 2_048
 
-    /// Who must answer.
+    /// The key of the peer that must answer.
     public let key: IdentityKey
     /// Where the peer listens, in the order in which to try: hosts and ports, at most ``maximumAddresses``.
     public let addresses: [Endpoint]
@@ -45,7 +46,7 @@ public struct PeerLink: Hashable, Sendable {
 
     private static let scheme = "multipeer"
 
-    /// What stands before the first `separator`, and what stands behind it, if there is one.
+    /// The text before the first `separator`, and the text after it, if there is one.
     private static func divide(
         _ text: Substring.UTF8View, at separator: UInt8
     ) -> (Substring.UTF8View, Substring.UTF8View?) {
@@ -104,7 +105,7 @@ public enum PeerLinkError: Error, Hashable, Sendable {
     case code
     /// The name is none, or there are two.
     case name
-    /// A percent sign stands before something else than two hexadecimal digits, or the bytes are no UTF-8.
+    /// A percent sign precedes something else than two hexadecimal digits, or the bytes are no UTF-8.
     case encoding
 }
 

@@ -11,7 +11,7 @@ public protocol BindingSigner: AnyObject, Sendable {
     func sign(_ message: Span<UInt8>) throws(CryptoFailure) -> [UInt8]
 }
 
-/// What this side shows: a chain and the key of its leaf.
+/// What the local peer shows: a chain and the key of its leaf.
 public struct LocalCertificate: Sendable {
     /// Leaf first.
     public let chain: UnverifiedCertificateChain

@@ -4,7 +4,7 @@ public enum ExpectedName: Hashable, Sendable {
     case dns(String)
     /// An address: 4 or 16 bytes, network order.
     case ip([UInt8])
-    /// A mailbox; the part behind the `@` is compared without regard to case, the part before it exactly.
+    /// A mailbox; the part after the `@` is compared without regard to case, the part before it exactly.
     case email(String)
     /// A URI, compared byte by byte.
     case uri(String)

@@ -46,12 +46,12 @@ struct Base64Decoder {
     /// Whether no digit came yet.
     private(set) var isEmpty = true
 
-    /// Reserves memory for any private key at once, so that growing leaves no copies of one behind.
+    /// Reserves memory for any private key at once, so that growing leaves no copies of one.
     init(capacity: Int) {
         bytes.reserveCapacity(min(capacity, 8192))
     }
 
-    /// Takes a line; false when it is no base64, or continues behind padding.
+    /// Takes a line; false when it is no base64, or continues after padding.
     mutating func take(_ line: Span<UInt8>) -> Bool {
         for index in 0..<line.count {
             guard take(line[index]) else { return false }
@@ -62,7 +62,7 @@ struct Base64Decoder {
     private mutating func take(_ character: UInt8) -> Bool {
         isEmpty = false
         if character == UInt8(ascii: "=") {
-            // One `=` behind three digits, two behind two.
+            // One `=` after three digits, two after two.
             guard digits + padding < 4, digits >= 2, padding < 2 else { return false }
             padding += 1
             return true

@@ -1,8 +1,8 @@
-/// One block of a PEM text (RFC 7468): what stands between `-----BEGIN label-----` and `-----END label-----`.
+/// One block of a PEM text (RFC 7468): what is between `-----BEGIN label-----` and `-----END label-----`.
 public struct PEMBlock: Equatable, Sendable {
     /// What the block says that it holds.
     public let label: PEMLabel
-    /// The decoded bytes. For a private key this is unguarded memory: whoever holds it wipes it.
+    /// The decoded bytes. For a private key this is unguarded memory: its holder wipes it.
     public var bytes: [UInt8]
     /// Whether the block carries the `Proc-Type: 4,ENCRYPTED` header of RFC 1421, as OpenSSL's old key files do.
     public let hasEncryptionHeader: Bool

@@ -22,9 +22,9 @@ public struct PathRequirements: Hashable, Sendable {
 public enum PathPurpose: Hashable, Sendable {
     /// clientAuth, serverAuth or anyExtendedKeyUsage.
     ///
-    /// A peer is client and server in one, and which side called says nothing about who it is; so either usage, which
-    /// both mean "proves who holds this end of a connection", is enough. Certificates of corporate authorities
-    /// often have just one of them.
+    /// A peer is client and server in one, and which peer called does not say which peer it is; so either usage, which
+    /// both mean "proves who holds this end of a connection", is enough. Certificates of corporate authorities often
+    /// have just one of them.
     case peer
     /// serverAuth or anyExtendedKeyUsage.
     case server

@@ -1,8 +1,9 @@
 /// Limits how many peers are remembered on first use, for each address and for the process, so that a stranger with
 /// throw-away keys cannot fill the store of known peers.
 ///
-/// Addresses that this side connected to are free: strangers do not choose them. A quarter of what comes from anywhere is for addresses
-/// from which nobody has come lately, so that a few of them with many keys keep no newcomer out.
+/// Addresses that the local peer connected to are free: strangers do not choose them. A quarter of what comes from
+/// anywhere is for addresses from which nobody has come lately, so that a few of them with many keys keep no newcomer
+/// out.
 public actor FirstUseLimiter {
     /// First uses at a steady rate, and some at once.
     public struct Rate: Sendable {

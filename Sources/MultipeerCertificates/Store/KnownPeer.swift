@@ -8,7 +8,7 @@ public struct KnownPeer: Hashable, Sendable {
     public let key: IdentityKey
     /// The key of its leaf certificate, or nil when it showed none.
     public private(set) var leafFingerprint: KeyFingerprint?
-    /// Where this side had connected to when it met the peer, or nil when the peer came by itself.
+    /// Where the local peer had connected to when it met the peer, or nil when the peer came by itself.
     public let address: PeerAddress?
     /// What a person calls the peer, or nil.
     public private(set) var label: DisplayName?
@@ -35,7 +35,7 @@ public struct KnownPeer: Hashable, Sendable {
     /// Such a name keeps nobody else from it: a stranger that comes first as somebody would lock the real one out.
     public var isProvisional: Bool { address == nil && label == nil && verification == nil }
 
-    /// The same peer, which this side has called now.
+    /// The same peer, which the local peer has called now.
     func called(at address: PeerAddress) -> KnownPeer {
         KnownPeer(
             name: name, key: key, leafFingerprint: leafFingerprint, address: address, label: label,
@@ -80,7 +80,7 @@ public enum FirstUseDoubt: Hashable, Sendable {
     case name(KnownPeer)
     /// Another key is known under a name that looks the same (``NameSkeleton``).
     case similarName(KnownPeer)
-    /// Another key is known at the address that this side connected to.
+    /// Another key is known at the address that the local peer connected to.
     case address(KnownPeer)
     /// The identity key is known with another leaf key, or another one with none.
     case leaf(KnownPeer)

@@ -52,13 +52,13 @@ public struct KnownPeersIndex: Sendable {
 
     /// The entries of other keys whose name is, or looks like, the one that is shown, provisional ones as well.
     public func namesakes(of shown: KnownPeer) -> [KnownPeer] {
-        // The digits of its own key are nobody else's name, whoever called itself so before.
+        // The digits of its own key are nobody else's name, whatever peer called itself so before.
         guard !shown.isNameless else { return [] }
         return (bySkeleton[NameSkeleton(shown.name)] ?? []).map { peers[$0] }.filter { $0.key != shown.key }
     }
 
     /// An entry of another key whose name is, or looks like, the one that is shown. A key that is known under that name
-    /// itself may go on with it: a person has said that there are two.
+    /// itself may keep it: a person has said that there are two.
     private func foreignName(_ shown: KnownPeer, same: [KnownPeer]) -> FirstUseDoubt? {
         let skeleton = NameSkeleton(shown.name)
         guard !same.contains(where: { $0.names.contains { NameSkeleton($0) == skeleton } }) else { return nil }

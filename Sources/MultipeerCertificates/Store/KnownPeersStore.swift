@@ -1,6 +1,6 @@
 public import MultipeerCrypto
 
-/// Remembers peers. It looks at keys first, and at names and addresses to find who resembles a known peer.
+/// Remembers peers. It looks at keys first, and at names and addresses to find peers that resemble a known one.
 public protocol KnownPeersStore: Sendable {
     /// Says whether a peer is known. Nothing changes.
     func recognise(_ peer: KnownPeer) async throws(KnownPeersStoreFailure) -> PeerRecognition

@@ -1,9 +1,10 @@
 /// How a link to a peer came about, as far as the transport knows. It identifies nobody (G4), but trust on first use takes
 /// it into account.
 public enum PeerOrigin: Hashable, Sendable {
-    /// This side connected to the address, because someone asked for it.
+    /// The local peer connected to the address, because someone asked for it.
     case dialled(PeerAddress)
-    /// The peer connected, from this address. Whoever shares the address, behind a router or on one machine, counts as one.
+    /// The peer connected, from this address. Peers that share the address, at a router or on one machine, count as
+    /// one.
     case accepted(PeerAddress)
 }
 

@@ -8,7 +8,7 @@ public struct PeerEvidence: Sendable {
     public let chain: UnverifiedCertificateChain?
     /// SHA-256 of the leaf's SubjectPublicKeyInfo, or nil without a chain.
     public let leafFingerprint: KeyFingerprint?
-    /// How the link came about, where the transport has told. A link does not know; its driver adds this.
+    /// How the link came about, where the transport has reported it. A link does not know; its driver adds this.
     public var origin: PeerOrigin?
     /// How people have verified the key on this link, before its certificates came; nil if they have not.
     public var verification: KeyVerification?
@@ -26,8 +26,8 @@ public protocol CertificateValidator: Sendable {
     /// Returns the verdict. The task is cancelled when the deadline passes or the link ends.
     func verify(_ evidence: PeerEvidence) async -> Verdict
 
-    /// Whether a peer that connects to this side is judged only once it has accepted this side (SPEC §10.5), because to judge it costs
-    /// something that a stranger must not use up by never giving its own verdict.
+    /// Whether a peer that connects to the local peer is judged only once it has accepted the local peer (SPEC §10.5),
+    /// because to judge it costs something that a stranger must not use up by never giving its own verdict.
     var judgesAfterPeer: Bool { get }
 
     /// Returns whether this peer, which has proved its identity key, was pinned or is remembered. This is no verdict: a

@@ -8,9 +8,10 @@ import MultipeerCrypto
 /// the app may have looked at the certificate when it met the peer. A peer that renews its certificate keeps the leaf's
 /// key and with it the fingerprint.
 ///
-/// A name that came unasked is provisional (``KnownPeer/isProvisional``), and refuses nobody: both keys are remembered under it, and an app
-/// that shows names shows the keys as well where there are two (``KnownPeersStore/namesakes(of:)``). It is no longer provisional once this
-/// side has called the peer, or people have named or verified it.
+/// A name that came unasked is provisional (``KnownPeer/isProvisional``), and refuses nobody: both keys are remembered
+/// under it, and an app that shows names shows the keys as well where there are two
+/// (``KnownPeersStore/namesakes(of:)``). It is no longer provisional once the local peer has called the remote one, or
+/// people have named or verified it.
 public struct TrustOnFirstUseValidator: CertificateValidator {
     /// Answers whether a doubtful peer is right, because a person knows. The peer takes the place of what was known.
     public typealias Decision = @Sendable (FirstUseDoubt, PeerEvidence) async -> Bool
@@ -24,8 +25,8 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
     /// - Parameters:
     ///   - store: Remembers peers.
     ///   - limiter: Limits first uses. Validators of one process should share one.
-    ///   - keepsEveryName: Whether a name that came unasked keeps others from it as well: for apps in which chance decides which side calls.
-    ///     A peer that comes first under a name then locks out all others.
+    ///   - keepsEveryName: Whether a name that came unasked keeps others from it as well: for apps in which chance
+    ///     decides which peer calls. A peer that comes first under a name then locks out all others.
     ///   - decide: Asks a person about a doubtful peer. Without it, every doubt is a refusal.
     public init(
         store: any KnownPeersStore, limiter: FirstUseLimiter = FirstUseLimiter(), keepsEveryName: Bool = false,
@@ -68,7 +69,7 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
         switch try await store.recognise(shown) {
         case .known(let entry):
             // A peer that was met without its name has one from now on, and nobody else may come under it. A store that
-            // cannot be written is no reason to refuse whom it knows.
+            // cannot be written is no reason to refuse a peer that it knows.
             var known = entry
             if known.isNameless, !shown.isNameless { known = known.named(shown.name) }
             // A peer that is called is the one that is meant by its name.
@@ -84,7 +85,7 @@ public struct TrustOnFirstUseValidator: CertificateValidator {
             return try await ask(other.names.contains(shown.name) ? .name(other) : .similarName(other), evidence)
         }
         guard await limiter.allows(evidence.origin) else { return .rejected(.tooManyFirstUses) }
-        // The store decides who was first in one step, so that two verdicts at a time cannot both be the first.
+        // The store decides in one step which peer was first, so that two verdicts at a time cannot both be the first.
         switch try await store.rememberIfUnknown(shown) {
         case .nowRemembered: return .accepted(.firstUse)
         case .alreadyKnown(let entry): return .accepted(entry.basis)

@@ -23,7 +23,8 @@ public enum TrustBasis: Hashable, Sendable {
     /// Nothing was verified, and the app asked for that by name.
     case unverified
 
-    /// Whether somebody has said whose key it is: an authority, whoever pinned the key, or people by a string or a code (SPEC §25.1).
+    /// Whether somebody has said whose key it is: an authority, the person who pinned the key, or people by a string or
+    /// a code (SPEC §25.1).
     public var isVerified: Bool {
         switch self {
         case .trustAnchor, .pinnedKey, .verified: true
@@ -31,7 +32,7 @@ public enum TrustBasis: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing is verified, but the key is one that was met before: it is the same peer, whoever that is.
+    /// Whether nothing is verified, but the key is one that was met before: it is the same peer, whatever its identity.
     public var isRemembered: Bool { self == .remembered }
 }
 
@@ -84,12 +85,12 @@ public enum CertificateRejection: Error, Hashable, Sendable {
     case identityChanged
     /// The name looks like that of another peer that is remembered.
     case similarName
-    /// Another key is remembered for the address that this side connected to.
+    /// Another key is remembered for the address that the local peer connected to.
     case addressChanged
     /// More peers came for the first time than are remembered in so short a time.
     case tooManyFirstUses
     case refusedByApplication
-    /// The peer shows a certificate, and this side was given nothing that can verify one.
+    /// The peer shows a certificate, and the local peer was given nothing that can verify one.
     case verifierMissing
     /// The store of remembered peers cannot be read or written.
     case storeUnavailable

@@ -22,7 +22,7 @@ extension AssociationLedger {
             }
             isAdmitted = true
         case .roster, .digest, .summary, .want:
-            // Whoever was invited has its chain from ADMIT, and without one it is a guest.
+            // A peer that was invited has its chain from ADMIT, and without one it is a guest.
             guard peerInvited || hasAdmitted else { throw .broke(rule: "R14.5-5", "\(type.name) came from a guest") }
         default: break
         }

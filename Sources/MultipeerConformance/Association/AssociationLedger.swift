@@ -1,10 +1,10 @@
 import MultipeerScriptedPeer
 import MultipeerWire
 
-/// What passes over an open link (SPEC §13, §15), as the tester sees it: how much either side may send, and what of it is
-/// live. It judges the peer alone. What the tester sends is noted as far as it decodes, be it legal or not.
+/// What passes over an open link (SPEC §13, §15), as the tester sees it: how much either peer may send, and what of it
+/// is live. It judges the peer alone. What the tester sends is noted as far as it decodes, be it legal or not.
 struct AssociationLedger {
-    /// What one side may send of one kind, and has sent.
+    /// What one peer may send of one kind, and has sent.
     struct Allowance {
         var limit: UInt64
         var used: UInt64 = 0
@@ -12,7 +12,7 @@ struct AssociationLedger {
         var room: UInt64 { limit > used ? limit - used : 0 }
     }
 
-    /// A stream of either side.
+    /// A stream of either peer.
     struct Stream {
         let isTesters: Bool
         /// What the tester sends.
@@ -50,7 +50,7 @@ struct AssociationLedger {
         /// How the tester has accepted it.
         var accept: FileAccept?
         var allowance = Allowance(limit: 0)
-        /// What came, behind what the tester says that it holds.
+        /// What came, after what the tester says that it holds.
         var content: [UInt8] = []
         /// The hash of FILE_END.
         var digest: [UInt8]?

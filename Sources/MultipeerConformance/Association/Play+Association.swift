@@ -68,7 +68,7 @@ extension Play {
         }
     }
 
-    /// Sends so many bytes of a stream as the peer's credit allows, or until the peer wants no more of them.
+    /// Sends `count` bytes of a stream as far as the peer's credit allows, or until the peer wants no more of them.
     func write(_ count: UInt64, to id: UInt64) throws(Interruption) {
         var left = count
         while left > 0 {

@@ -13,7 +13,8 @@ struct Membership {
 }
 
 extension Play {
-    /// Founds a session by somebody else, and has the tester admitted by a chain of so many; with 0 the tester founds it.
+    /// Founds a session by somebody else, and has the tester admitted by a chain of N admissions; with 0 the tester
+    /// founds it.
     func membership(
         length: Int = 1, parameters: [UInt8] = [], label: String = "multipeer/1 admission", of member: [UInt8]? = nil
     ) throws(Interruption) -> Membership {

@@ -33,7 +33,7 @@ extension ConformanceCase {
         }
     }
 
-    /// Goes to a place, sends frames in one ENCRYPTED record, and expects the link to go on.
+    /// Goes to a place, sends frames in one ENCRYPTED record, and expects the link to continue.
     static func pass(
         _ id: String, _ title: String, _ requirements: String, at stage: Play.Stage, tester: StreamRole? = nil,
         peer invitations: PeerProfile.Invitations? = nil,

@@ -21,7 +21,7 @@ enum Section12 {
             ) { (play: Play) throws(Interruption) -> Evidence in
                 try play.reach(place.stage)
                 try body(play)
-                // Genuine, but nobody can read it any more. Whoever goes on would answer it.
+                // Genuine, but nobody can read it any more. A peer that continues would answer it.
                 return try play.expectClose(.decryptFailed)
             }
         }
@@ -195,7 +195,7 @@ enum Section12 {
         },
     ]
 
-    /// A frame behind REKEY. What the tester sends then is under the next key.
+    /// A frame after REKEY. What the tester sends then is under the next key.
     private static func rekeyFollowed(_ topic: String, _ name: String, _ frame: [UInt8]) -> ConformanceCase {
         ConformanceCase(
             "12.6-\(topic)-behind", "\(name) behind REKEY in one record", "R12.6-2 R12.6-4",

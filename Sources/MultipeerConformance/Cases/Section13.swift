@@ -21,7 +21,7 @@ enum Section13 {
         }
     }
 
-    /// The same, and the link goes on.
+    /// The same, and the link continues.
     static func fine(
         _ id: String, _ title: String, _ requirements: String,
         _ frames: @escaping @Sendable (Play) throws(Interruption) -> [[UInt8]]

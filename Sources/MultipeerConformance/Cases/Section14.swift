@@ -155,7 +155,7 @@ extension Play {
     /// The session that the tester has founded for its invitation. Only its inviter is a founder, but guests do not judge that.
     var ownMembership: Membership { Membership(charter: ownCharter, chain: []) }
 
-    /// Closes, and expects ACK with this count in front of the peer's CLOSE (R13.6-1).
+    /// Closes, and expects ACK with this count before the peer's CLOSE (R13.6-1).
     func expectAcknowledged(_ count: UInt64) throws(Interruption) -> Evidence {
         let end = try expectAlive()
         guard ledger.acknowledged == count else {

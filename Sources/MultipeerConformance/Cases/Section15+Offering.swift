@@ -150,7 +150,7 @@ extension Play {
         return file
     }
 
-    /// Takes the peer's file, so many bytes at a time, and returns its content. Its hash must be right.
+    /// Takes the peer's file, `step` bytes at a time, and returns its content. Its hash must be right.
     func takeFile(_ offer: FileOffer, step: UInt64) throws(Interruption) -> [UInt8] {
         var limit = min(step, offer.size)
         try peer.send(WireBytes.fileAccept(offer.id, credit: limit))
@@ -159,7 +159,7 @@ extension Play {
                 ledger.peersFiles[offer.id].map { $0.allowance.used >= limit || $0.cancelReason != nil } ?? true
             }
             guard limit < offer.size, ledger.peersFiles[offer.id]?.cancelReason == nil else { break }
-            // Whoever sends more than was granted does so before it answers this.
+            // A peer that sends more than was granted does so before it answers this.
             try roundTrip()
             limit = min(limit + step, offer.size)
             try peer.send(WireBytes.credit(.file, id: offer.id, limit: limit))

@@ -1,7 +1,7 @@
 import MultipeerScriptedPeer
 import MultipeerWire
 
-/// Files that go on over another link (SPEC §15.7). A peer that holds nothing begins anew, which every case bears.
+/// Files that continue over another link (SPEC §15.7). A peer that holds nothing begins anew, which every case bears.
 extension Section15 {
     private static let tag: [UInt8] = Array(1...16)
     private static let long = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }

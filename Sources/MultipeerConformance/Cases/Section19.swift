@@ -18,7 +18,7 @@ enum Section19 {
             expects: "it is taken: the link goes on"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.channel)
-            // An initiator signs its peer's key, which may come behind the hello, in bytes of its own.
+            // An initiator signs its peer's key, which may come after the hello, in bytes of its own.
             if play.role == .initiator { _ = try play.take(.proof) }
             play.peer.behavior.sentProof = true
             let proof = try play.peer.proof()

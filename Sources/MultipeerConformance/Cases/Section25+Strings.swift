@@ -9,7 +9,7 @@ extension Section25 {
         WireBytes.frame(type, content + [0])
     }
 
-    /// A frame that the other side's table does not list, or one that its person does not answer.
+    /// A frame that the remote peer's table does not list, or one that its person does not answer.
     static let strings: [ConformanceCase] = [
         patient("ask", "STRING_ASK, and the peer's person wants nothing", .responder, ask),
         patient("commit", "STRING_COMMIT, and the peer's person wants nothing", .initiator, frame(.stringCommit)),

@@ -23,7 +23,7 @@ enum Section25 {
             try play.reachVerifying(stage)
             let bytes = try frames(play)
             try play.peer.send(bytes)
-            // A peer asks who shows the code before it answers; the tester's CLOSE would come before that.
+            // A peer asks the person who shows the code before it answers; the tester's CLOSE would come before that.
             return try play.expectClose(code, probing: code != .codeUnavailable, forbidding: forbidden)
         }
     }

@@ -145,7 +145,7 @@ enum Section8 {
             try play.reach(.identified)
             try play.awaitInvite()
             try play.peer.send(WireBytes.decline(ending.reason, detail: ending.detail))
-            // What ends a link in good order is told from a link that goes on by the tester's saying nothing more.
+            // A link that ended in good order is told from one that continues by the tester's saying nothing more.
             return try play.expectClose(.noError, probing: false, forbidding: [.certificates])
         }
     }

@@ -72,7 +72,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(number, $0, &length) }
         }
         guard status == 0 else { throw .system(errno: errno) }
-        // Both families have the port behind the family.
+        // In both families the port follows the family.
         return unsafe withUnsafeBytes(of: storage) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
     }
 
@@ -112,7 +112,7 @@ struct SocketDescriptor: ~Copyable, Sendable {
         return nil
     }
 
-    /// Ends the sending side.
+    /// Ends the sending direction.
     func endSending() { _ = shutdown(number, Int32(SHUT_WR)) }
 }
 

@@ -51,7 +51,7 @@ public final class TCPStream: Sendable {
         }
     }
 
-    /// Ends the sending side. Receiving goes on.
+    /// Ends the sending direction. Receiving continues.
     public func endSending() { socket.endSending() }
 }
 

@@ -90,7 +90,7 @@ struct PeerBehavior {
         throw .broke(rule: "R12.6-2", "a frame came behind REKEY in one record")
     }
 
-    /// Frames of SPEC §25 come only where both sides list the feature, and people want something (R25.6-4).
+    /// Frames of SPEC §25 come only where both peers list the feature, and people want something (R25.6-4).
     private func checkVerification(
         _ frame: ScriptedPeer.Frame, _ type: FrameType
     ) throws(Interruption) {

@@ -163,7 +163,7 @@ final class ScriptedConnection {
         case .hello(let body):
             trace.add(.received, "HELLO (\(body.count) bytes)")
             queue.append(.hello(body))
-            // What stands behind it is sealed with keys that it makes.
+            // What follows it is sealed with keys that it makes.
             guard script.role == .initiator else { return }
             try own { () throws(ScriptedPeerError) in try script.finishHandshake() }
         case .refusal(let body):

@@ -17,7 +17,7 @@ public struct ConformanceCase: Sendable {
     public let level: Level
     /// What a conforming peer does.
     public let expectation: String
-    /// Which side of the stream the tester has to be; nil for either.
+    /// Which end of the stream the tester has to be; nil for either.
     public let tester: StreamRole?
     /// What the peer has to do with invitations; nil for either.
     public let invitations: PeerProfile.Invitations?
@@ -61,7 +61,7 @@ public struct ConformanceCase: Sendable {
         self.script = script
     }
 
-    /// Whether it can be played against such a peer from this side of the stream.
+    /// Whether it can be played against such a peer from this end of the stream.
     public func applies(as role: StreamRole, to profile: PeerProfile) -> Bool {
         (tester ?? role) == role && (invitations ?? profile.invitations) == profile.invitations
             && isForExpecting == profile.expectsAnother && isForOffering == profile.offersFile

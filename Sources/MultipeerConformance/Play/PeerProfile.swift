@@ -31,7 +31,7 @@ public struct PeerProfile: Hashable, Sendable {
     public var offersFile = false
     /// What the peer's person does to verify the tester's key (SPEC §25).
     public var verification = Verification.nothing
-    /// How long the peer waits to identify the other side (SPEC §19).
+    /// How long the peer waits to identify the remote peer (SPEC §19).
     public var handshakeDeadline: Duration = .seconds(10)
     /// How long the peer waits for an invitation.
     public var invitationDeadline: Duration = .seconds(60)

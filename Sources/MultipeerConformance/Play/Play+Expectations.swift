@@ -6,8 +6,8 @@ extension Play {
     /// Expects the peer's CLOSE with `code`, and the end of its stream (SPEC §16.3).
     ///
     /// - Parameters:
-    ///   - probing: Whether the tester sends its own CLOSE behind the fault. A peer that finds the fault has closed by then,
-    ///     and one that overlooks it answers `no_error` at once instead of saying nothing.
+    ///   - probing: Whether the tester sends its own CLOSE after the fault. A peer that finds the fault has closed by
+    ///     then, and one that overlooks it answers `no_error` at once instead of saying nothing.
     ///   - forbidden: Frames that the fault must keep the peer from sending.
     func expectClose(
         _ code: CloseCode, probing: Bool = true, forbidding forbidden: Set<FrameType> = []
@@ -25,7 +25,7 @@ extension Play {
         }
     }
 
-    /// Sends CLOSE `no_error`, with ACK in front of it if that says anything (R13.6-1).
+    /// Sends CLOSE `no_error`, with ACK before it if that says anything (R13.6-1).
     func close() throws(Interruption) {
         let ack = peer.behavior.ledger.dueAck()
         try peer.send(ack + WireBytes.close())

@@ -19,7 +19,7 @@ extension Play {
         }
     }
 
-    /// Goes on to a stage that every conforming peer reaches. The case asks for just that.
+    /// Continues to a stage that every conforming peer reaches. The case asks for just that.
     func mustReach(_ target: Stage) throws(Interruption) -> Evidence {
         try advance(to: target)
         return Evidence("the peer came along to \(target.name)")
@@ -177,7 +177,7 @@ extension Play {
         _ = try take(.ready)
     }
 
-    /// Sends READY. Afterwards the link is open on both sides.
+    /// Sends READY. Afterwards the link is open for both peers.
     func sendReady() throws(Interruption) {
         peer.behavior.sentReady = true
         try peer.send(WireBytes.ready)

@@ -4,7 +4,8 @@ import MultipeerWire
 
 /// How the tester takes part in SPEC §25.
 extension Play {
-    /// Goes to a place behind PEER_INFO, as a peer that lists the feature. Whoever does not list it is asked nothing.
+    /// Goes to a place after PEER_INFO, as a peer that lists the feature. A peer that does not list it is asked
+    /// nothing.
     func reachVerifying(_ target: Stage) throws(Interruption) {
         terms.features = [Feature.verification.rawValue]
         try reach(target)
@@ -32,7 +33,7 @@ extension Play {
         return OneTimeCode(typed: "\(code.number)-\(word)-\(code.words[1])") ?? code
     }
 
-    /// The tester's side of an attempt.
+    /// The tester's part in an attempt.
     func attempt(
         asTypist isTypist: Bool, _ code: OneTimeCode, sid: [UInt8]? = nil, exchangesRoles: Bool = false
     ) throws(Interruption) -> ScriptedAttempt {
@@ -81,7 +82,7 @@ extension Play {
         return WireBytes.frame(.codeConfirm, confirmation + fields)
     }
 
-    /// A link behind an attempt that was right: whoever invites goes on to an open link.
+    /// A link after an attempt that was right: the inviter continues to an open link.
     func expectOpen(_ evidence: Evidence) throws(Interruption) -> Evidence {
         evidence.and(try mustReach(.open)).and(try expectAlive())
     }

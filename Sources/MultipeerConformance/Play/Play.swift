@@ -4,7 +4,7 @@ import MultipeerWire
 
 /// A case that is being played: a connection to the live peer, and how far it has come. It belongs to one thread.
 final class Play {
-    /// How far both sides are, as seen from the tester.
+    /// How far both peers are, as seen from the tester.
     enum Stage: Int, Comparable {
         /// There is a connection, and the tester has not sent a byte.
         case connected
@@ -54,7 +54,7 @@ final class Play {
     /// What the tester brings into a session. The preference *optional* suits every peer.
     var terms = Terms()
 
-    /// The tester's side of a session.
+    /// The tester's terms of a session.
     struct Terms {
         var preference = EncryptionPreference.optional
         var certificate: Int?
@@ -88,7 +88,7 @@ final class Play {
         stage = .connected
     }
 
-    /// Goes on with a connection that was left for another one, in *identified*.
+    /// Continues with a connection that was left for another one, in *identified*.
     func go(back connection: ScriptedConnection) {
         trace.add(.note, "back on the connection before")
         peer = connection

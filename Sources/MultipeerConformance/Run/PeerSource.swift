@@ -2,7 +2,7 @@ public import MultipeerScriptedPeer
 
 /// Where connections to the live peer come from.
 public protocol PeerSource: Sendable {
-    /// The tester's side of the streams.
+    /// The tester's end of the streams.
     var role: StreamRole { get }
 
     /// Returns a new connection to the live peer.

@@ -2,10 +2,11 @@
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let MCErrorDomain: String = "MCErrorDomain"
 
-/// The least number of peers of a session, this side included.
+/// The least number of peers of a session, the local peer included.
 public let kMCSessionMinimumNumberOfPeers: Int = 2
 
-/// The greatest number of peers of a session, this side included, unless ``MCSession/maximumNumberOfPeers`` says otherwise.
+/// The greatest number of peers of a session, the local peer included, unless ``MCSession/maximumNumberOfPeers`` says
+/// otherwise.
 public let kMCSessionMaximumNumberOfPeers: Int = 8
 
 /// How a message is sent.
@@ -16,7 +17,7 @@ public enum MCSessionSendDataMode: Int, Sendable {
     case unreliable = 1
 }
 
-/// How things stand with a peer of a session.
+/// The state of a peer in a session.
 public enum MCSessionState: Int, Sendable {
     /// There is no connection, and none is being made.
     case notConnected = 0
@@ -26,10 +27,11 @@ public enum MCSessionState: Int, Sendable {
     case connected = 2
 }
 
-/// Whether what is exchanged must be encrypted. Both sides decide: *required* and *none* do not become connected, *optional* and
-/// *none* become connected without encryption, and everything else is encrypted. Every message is authenticated in all of them.
+/// Whether what is exchanged must be encrypted. Both peers decide: *required* and *none* do not become connected,
+/// *optional* and *none* become connected without encryption, and everything else is encrypted. Every message is
+/// authenticated in all of them.
 public enum MCEncryptionPreference: Int, Sendable {
-    /// Encrypted, unless the other side says *none*.
+    /// Encrypted, unless the remote peer says *none*.
     case optional = 0
     /// Encrypted, or not connected.
     case required = 1

@@ -4,9 +4,9 @@ public struct MCDisconnectReason: Hashable, Sendable {
     public enum Kind: Hashable, Sendable, CaseIterable {
         /// The peer has left the session.
         case left
-        /// This side has left it (``MCSession/disconnect()``).
+        /// The local peer has left it (``MCSession/disconnect()``).
         case leftHere
-        /// One side has closed the connection, and is in the session still.
+        /// One peer has closed the connection, and is in the session still.
         case closed
         /// The network has ended it, or the peer's program has without saying so. It is tried again by itself.
         case lost
@@ -14,15 +14,15 @@ public struct MCDisconnectReason: Hashable, Sendable {
         case declined
         /// The peer is in another session with others, or takes no more members.
         case busy
-        /// One side does not trust the other: its delegate, or ``MCSession/trustPolicy``, has refused the peer.
+        /// One peer does not trust the other: its delegate, or ``MCSession/trustPolicy``, has refused the peer.
         case notTrusted
-        /// One side requires encryption, and the other one has none.
+        /// One peer requires encryption, and the other one has none.
         case encryptionMismatch
         /// Nobody answered in time.
         case timedOut
         /// The peer cannot be reached.
         case unreachable
-        /// This side has cancelled it.
+        /// The local peer has cancelled it.
         case cancelled
         /// A parameter was out of range, such as a context of more than 16,384 bytes.
         case invalidParameter
@@ -36,7 +36,7 @@ public struct MCDisconnectReason: Hashable, Sendable {
     public let description: String
     /// What a person can do, in a sentence without a full stop; nil if there is nothing to be done.
     public let remedy: String?
-    /// Whether the peer does not want this side, whoever has invited.
+    /// Whether the remote peer refuses the local one, whichever of them has invited.
     let isPeersRefusal: Bool
 
     init(_ kind: Kind, _ description: String, remedy: String? = nil, isPeersRefusal: Bool = false) {

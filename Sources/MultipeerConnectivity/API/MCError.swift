@@ -2,8 +2,8 @@ public import Foundation
 
 /// An error of this framework.
 ///
-/// As with Apple's, `catch MCError.notConnected` and `(error as? MCError)?.code` both work. Where something else is behind it, that
-/// is in ``userInfo`` under `NSUnderlyingErrorKey`, and `localizedDescription` says what happened and what can be done.
+/// As with Apple's, `catch MCError.notConnected` and `(error as? MCError)?.code` both work. An underlying error is in
+/// ``userInfo`` under `NSUnderlyingErrorKey`, and `localizedDescription` says what happened and what can be done.
 public struct MCError: CustomNSError, Hashable, Sendable {
     /// What is wrong.
     public enum Code: Int, Sendable {
@@ -17,7 +17,7 @@ public struct MCError: CustomNSError, Hashable, Sendable {
         case unsupported = 3
         /// It took too long.
         case timedOut = 4
-        /// One side has cancelled it.
+        /// One peer has cancelled it.
         case cancelled = 5
         /// What is needed for it is not there.
         case unavailable = 6
@@ -34,7 +34,7 @@ public struct MCError: CustomNSError, Hashable, Sendable {
         error = NSError(domain: MCErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
 
-    /// An error that says what happened, and perhaps what is behind it.
+    /// An error that says what happened, and perhaps its cause.
     init(_ code: Code, _ description: String, underlying: (any Error)? = nil) {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: description]
         if let underlying { userInfo[NSUnderlyingErrorKey] = underlying }

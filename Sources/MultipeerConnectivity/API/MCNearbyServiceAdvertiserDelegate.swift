@@ -1,11 +1,11 @@
 public import Foundation
 
-/// What an app is told of its advertiser. The methods are called on a private queue.
+/// What an app hears of its advertiser. The methods are called on a private queue.
 public protocol MCNearbyServiceAdvertiserDelegate: NSObjectProtocol {
-    /// A peer invites this side to a session.
+    /// A peer invites the local peer to a session.
     /// - Parameters:
     ///   - advertiser: The advertiser.
-    ///   - peerID: Who invites. Its key was proved, its name was not.
+    ///   - peerID: The inviter. Its key was proved, its name was not.
     ///   - context: What the peer's app says; nil if that is nothing. It came encrypted.
     ///   - invitationHandler: Takes the answer: `(true, session)` joins, `(false, nil)` declines. Only the first answer counts, and one
     ///     that never comes is *no* when the peer's time is over, or when nobody keeps the handler.
@@ -13,14 +13,14 @@ public protocol MCNearbyServiceAdvertiserDelegate: NSObjectProtocol {
         _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
         withContext context: Data?, invitationHandler: @escaping (Bool, MCSession?) -> Void)
 
-    /// The same as a method that returns the answer: `(true, session)` joins. One of both must be there, in the class that declares the
-    /// conformance; without either everybody is declined, and a line on standard error says so.
+    /// The same as a method that returns the answer: `(true, session)` joins. One of the two must be there, in the
+    /// class that declares the conformance; without either everybody is declined, and a line on standard error says so.
     func advertiser(
         _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
         withContext context: Data?
     ) async -> (Bool, MCSession?)
 
-    /// Nobody can be told that this side is here.
+    /// The advertisement failed, so that no peer finds the local peer.
     func advertiser(_ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error)
 }
 

@@ -8,9 +8,10 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
 
     /// Creates a browser that does not look yet.
     /// - Parameters:
-    ///   - myPeerID: This side.
+    ///   - myPeerID: The local peer.
     ///   - serviceType: What is looked for: 1–15 of `a`–`z`, `0`–`9` and hyphen. The case of letters does not count.
-    /// - Precondition: The peer ID is this side's own; the service type has a letter, no hyphen at an edge and no two in a row.
+    /// - Precondition: The peer ID is the local peer's; the service type has a letter, no hyphen at an edge and no two
+    ///   in a row.
     public init(peer myPeerID: MCPeerID, serviceType: String) {
         engine = BrowserEngine(myPeerID, serviceType)
         super.init()
@@ -19,13 +20,13 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
 
     deinit { engine.stop() }
 
-    /// Who is told what happens. It is not kept alive.
+    /// The delegate, which hears what happens. It is not kept alive.
     open var delegate: (any MCNearbyServiceBrowserDelegate)? {
         get { engine.delegate.value }
         set { engine.delegate.set(newValue) }
     }
 
-    /// This side.
+    /// The local peer.
     open var myPeerID: MCPeerID { engine.myPeerID }
 
     /// What is looked for.
@@ -37,11 +38,12 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
     /// Looks no more. Nothing happens if it does not look.
     open func stopBrowsingForPeers() { engine.stop() }
 
-    /// Invites a peer that was found to a session of this side. The outcome comes as a state of the peer in the session.
+    /// Invites a peer that was found to a session of the local peer. The outcome comes as a state of the peer in the
+    /// session.
     /// - Parameters:
-    ///   - peerID: Whom.
+    ///   - peerID: The peer to invite.
     ///   - session: To which session.
-    ///   - context: What the peer's app is told, at most 16,384 bytes. It goes encrypted.
+    ///   - context: What the peer's app receives, at most 16,384 bytes. It goes encrypted.
     ///   - timeout: How many seconds the peer may take to answer, at most 600; 30 if it is not above 0.
     open func invitePeer(
         _ peerID: MCPeerID, to session: MCSession, withContext context: Data?, timeout: TimeInterval

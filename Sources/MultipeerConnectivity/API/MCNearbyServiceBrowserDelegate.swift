@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What an app is told of its browser. The methods are called on a private queue.
+/// What an app hears of its browser. The methods are called on a private queue.
 public protocol MCNearbyServiceBrowserDelegate: NSObjectProtocol {
-    /// A peer is nearby. It is told once, whatever the number of networks at which it is found.
+    /// A peer is nearby. It is reported once, whatever the number of networks at which it is found.
     /// - Parameters:
     ///   - browser: The browser.
     ///   - peerID: The peer. Nothing of it is proved before it is connected.

@@ -2,9 +2,10 @@ public import Foundation
 
 /// A session: peers that are connected with each other, each with each.
 ///
-/// Peers come by invitations (``MCNearbyServiceBrowser/invitePeer(_:to:withContext:timeout:)``, ``MCNearbyServiceAdvertiserDelegate``)
-/// or by ``connectPeer(_:withNearbyConnectionData:)``, and whoever comes becomes connected with all others by itself. A session can be
-/// used again after ``disconnect()``, and a peer that has left, was lost or has declined can be invited again at once.
+/// Peers come by invitations (``MCNearbyServiceBrowser/invitePeer(_:to:withContext:timeout:)``,
+/// ``MCNearbyServiceAdvertiserDelegate``) or by ``connectPeer(_:withNearbyConnectionData:)``, and a peer that comes
+/// becomes connected with all others by itself. A session can be used again after ``disconnect()``, and a peer that has
+/// left, was lost or has declined can be invited again at once.
 open class MCSession: NSObject, @unchecked Sendable {
     // Unchecked, because a class that can be inherited from cannot be checked. All state is the engine's, which is Sendable.
     let engine: SessionEngine
@@ -12,17 +13,19 @@ open class MCSession: NSObject, @unchecked Sendable {
     private let identity: Carried<[Any]?>
 
     /// Creates a session without a certificate that requires encryption.
-    /// - Parameter myPeerID: This side.
+    /// - Parameter myPeerID: The local peer.
     public convenience init(peer myPeerID: MCPeerID) {
         self.init(peer: myPeerID, securityIdentity: nil, encryptionPreference: .required)
     }
 
     /// Creates a session.
     /// - Parameters:
-    ///   - myPeerID: This side: a peer ID that was created by its display name, or comes from an archive of such a one.
-    ///   - identity: What this side shows: an ``MCSecurityIdentity``, and behind it the ``MCCertificate`` of authorities. Nil for none.
+    ///   - myPeerID: The local peer: a peer ID that was created by its display name, or comes from an archive of such a
+    ///     one.
+    ///   - identity: What the local peer shows: an ``MCSecurityIdentity``, and after it the ``MCCertificate`` of
+    ///     authorities. Nil for none.
     ///   - encryptionPreference: Whether what is exchanged must be encrypted.
-    /// - Precondition: The peer ID is this side's own, and the identity is as described.
+    /// - Precondition: The peer ID is the local peer's, and the identity is as described.
     public init(
         peer myPeerID: MCPeerID, securityIdentity identity: [Any]?, encryptionPreference: MCEncryptionPreference
     ) {
@@ -37,16 +40,16 @@ open class MCSession: NSObject, @unchecked Sendable {
 
     // MARK: What it is
 
-    /// Who is told what happens. It is not kept alive.
+    /// The delegate, which hears what happens. It is not kept alive.
     open var delegate: (any MCSessionDelegate)? {
         get { engine.delegate.value }
         set { engine.delegate.set(newValue) }
     }
 
-    /// This side.
+    /// The local peer.
     open var myPeerID: MCPeerID { engine.myPeerID }
 
-    /// What this side shows of itself.
+    /// The identity that the local peer shows.
     open var securityIdentity: [Any]? { identity.value }
 
     /// Whether what is exchanged must be encrypted.
@@ -57,16 +60,16 @@ open class MCSession: NSObject, @unchecked Sendable {
 
     // MARK: What Apple's framework does not have
 
-    /// Whom to trust where the delegate does not implement
-    /// ``MCSessionDelegate/session(_:didReceiveCertificate:fromPeer:certificateHandler:)``. A change counts for connections that are
-    /// made later.
+    /// The peers to trust where the delegate does not implement
+    /// ``MCSessionDelegate/session(_:didReceiveCertificate:fromPeer:certificateHandler:)``. A change counts for
+    /// connections that are made later.
     public var trustPolicy: MCTrustPolicy {
         get { engine.trustPolicy }
         set { engine.trustPolicy = newValue }
     }
 
-    /// How many peers the session may have, this side included: ``kMCSessionMaximumNumberOfPeers`` by default, at most 256. Who
-    /// begins a session decides for all of it, so set this before the first invitation.
+    /// How many peers the session may have, the local peer included: ``kMCSessionMaximumNumberOfPeers`` by default, at
+    /// most 256. The peer that begins a session decides for all of it, so set this before the first invitation.
     /// - Precondition: 2 to 256.
     public var maximumNumberOfPeers: Int {
         get { engine.maximumNumberOfPeers }
@@ -81,9 +84,9 @@ open class MCSession: NSObject, @unchecked Sendable {
     /// Sends a message to peers. It never waits, and a message arrives whole.
     /// - Parameters:
     ///   - data: At most 16 MiB, unless a peer takes less.
-    ///   - peerIDs: For whom; at least one.
-    ///   - mode: *Reliable* messages arrive in order, as long as the peer is connected. An *unreliable* one goes at once, or to
-    ///     nobody who has others waiting.
+    ///   - peerIDs: The recipients; at least one.
+    ///   - mode: *Reliable* messages arrive in order, as long as the peer is connected. An *unreliable* one goes at
+    ///     once, or not at all to a peer for which others wait.
     /// - Throws: ``MCError``: `notConnected` if somebody is not connected (then nobody gets it), `invalidParameter` if nobody is named
     ///   or the message is too long.
     open func send(_ data: Data, toPeers peerIDs: [MCPeerID], with mode: MCSessionSendDataMode) throws {
@@ -93,10 +96,11 @@ open class MCSession: NSObject, @unchecked Sendable {
     /// Sends a file, or what is at an address of the web, to a peer.
     /// - Parameters:
     ///   - resourceURL: `file:`, `http:` or `https:`.
-    ///   - resourceName: What the peer is told that it is called, at most 255 bytes of UTF-8.
-    ///   - peerID: For whom.
-    ///   - completionHandler: Called once, when the peer has stored it (nil), or with the ``MCError`` that ended it: `unsupported` for
-    ///     another URL, `notConnected`, `cancelled` if one side has cancelled it, `unavailable` if it cannot be read.
+    ///   - resourceName: The name that the peer sees, at most 255 bytes of UTF-8.
+    ///   - peerID: The recipient.
+    ///   - completionHandler: Called once, when the peer has stored it (nil), or with the ``MCError`` that ended it:
+    ///     `unsupported` for another URL, `notConnected`, `cancelled` if one peer has cancelled it, `unavailable` if it
+    ///     cannot be read.
     /// - Returns: How far it has come; `cancel()` gives it up. Nil if it was refused at once.
     @discardableResult
     open func sendResource(
@@ -106,7 +110,8 @@ open class MCSession: NSObject, @unchecked Sendable {
         engine.sendResource(resourceURL, named: resourceName, to: peerID, completionHandler)
     }
 
-    /// Opens a stream of bytes to a peer. Open it, schedule it on a run loop or ask it, and close it behind the last byte.
+    /// Opens a stream of bytes to a peer. Open it, schedule it on a run loop or ask it, and close it after the last
+    /// byte.
     /// - Parameters:
     ///   - streamName: What it is for, at most 255 bytes of UTF-8.
     ///   - peerID: The peer.
@@ -120,9 +125,9 @@ open class MCSession: NSObject, @unchecked Sendable {
 
     // MARK: Discovery by the app's own means
 
-    /// Tells what a peer needs to connect to this side: its key and where it listens. It holds no secret.
+    /// Returns what a peer needs to connect to the local peer: its key and where it listens. It holds no secret.
     /// - Parameters:
-    ///   - peerID: For whom.
+    ///   - peerID: The peer that it is for.
     ///   - completionHandler: Takes the data, or an ``MCError``.
     open func nearbyConnectionData(
         forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data?, (any Error)?) -> Void
@@ -140,11 +145,11 @@ open class MCSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Connects to a peer that connects to this side as well. Both sides call this with what the other one has told. The outcome comes
-    /// as a state of the peer.
+    /// Connects to a peer that connects to the local peer as well. Both apps call this with what the other one has
+    /// sent. The outcome comes as a state of the peer.
     /// - Parameters:
     ///   - peerID: The peer; if its key is known, it must be the one of `data`.
-    ///   - data: What ``nearbyConnectionData(forPeer:withCompletionHandler:)`` of that side says.
+    ///   - data: What ``nearbyConnectionData(forPeer:withCompletionHandler:)`` of that peer returns.
     open func connectPeer(_ peerID: MCPeerID, withNearbyConnectionData data: Data) {
         engine.connect(peerID, data)
     }

@@ -1,8 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// What an app is told of a session. All methods of one session are called on one private serial queue, in the order in which things
-/// happened. While a method runs, peers whose messages wait are held back.
+/// What an app hears of a session. All methods of one session are called on one private serial queue, in the order in
+/// which things happened. While a method runs, peers whose messages wait are held back.
 ///
 /// The methods that may be left out have default implementations. Implement them in the class that declares the conformance: those of
 /// its subclasses are found only where they override one of that class. (Swift decides when it compiles a conformance; there is no
@@ -14,7 +14,7 @@ public protocol MCSessionDelegate: NSObjectProtocol {
     /// A message has come.
     func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID)
 
-    /// A peer has opened a stream to this side. A stream that nobody keeps is given up.
+    /// A peer has opened a stream to the local peer. A stream that nobody keeps is given up.
     func session(
         _ session: MCSession, didReceive stream: InputStream, withName streamName: String, fromPeer peerID: MCPeerID)
 
@@ -80,7 +80,8 @@ extension MCSessionDelegate {
         return false
     }
 
-    /// Does nothing, unless the peer does not trust this side, or does not agree on encryption: then a line on standard error says so.
+    /// Does nothing, unless the remote peer does not trust the local one, or does not agree on encryption: then a line
+    /// on standard error says so.
     public func session(
         _ session: MCSession, peer peerID: MCPeerID, didDisconnectWithReason reason: MCDisconnectReason
     ) {

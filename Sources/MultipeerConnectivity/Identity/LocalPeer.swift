@@ -7,20 +7,20 @@ import MultipeerSodium
 import MultipeerStorage
 import Synchronization
 
-/// This side, as everything that has one peer ID shares it: one node with one key, whatever number of sessions, advertisers and browsers
-/// there is.
+/// The local peer, as everything that has one peer ID shares it: one node with one key, whatever number of sessions,
+/// advertisers and browsers there is.
 final class LocalPeer: Sendable {
     let key: IdentityKey
     /// What deadlines are measured by.
     let clock: any SteadyClock
     private let starting: Task<Result<Peer, PeerError>, Never>
     private let store: PeerStore?
-    /// How many strangers are remembered: as many at a time as a session has peers, all of which may be behind one router.
+    /// How many strangers are remembered: as many at a time as a session has peers, all of which may share one router.
     let firstUses = FirstUseLimiter(
         perAddress: FirstUseLimiter.Rate(burst: kMCSessionMaximumNumberOfPeers, interval: .seconds(600)))
     /// The peers that have come under the name of another one.
     let namesakes = Namesakes()
-    /// What the app has said already to those who invite.
+    /// What the app has said already to those that invite.
     let consents: Consents
     /// Where resources are received.
     let inbox: Inbox
@@ -31,11 +31,11 @@ final class LocalPeer: Sendable {
 
     private static let all = Mutex<[IdentityKey: Entry]>([:])
 
-    /// What stands in for peer IDs without a private key.
+    /// Substitutes for peer IDs without a private key.
     private static let substitutes = Mutex<[KeyTag: MCPeerID]>([:])
 
-    /// The one of a peer ID. Where the store has not the key of an archived one, as on another computer, this side goes on with a new key:
-    /// to stop the app at each start would help nobody.
+    /// The one of a peer ID. Where the store has not the key of an archived one, as on another computer, the local peer
+    /// continues with a new key: to stop the app at each start would help nobody.
     static func of(_ id: MCPeerID) -> LocalPeer {
         guard let signer = id.signer else { return of(substitute(for: id)) }
         return all.withLock { all in

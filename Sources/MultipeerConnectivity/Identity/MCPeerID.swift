@@ -5,7 +5,7 @@ import MultipeerSodium
 import MultipeerStorage
 import Synchronization
 
-/// A peer: a name that people read, and a key that tells it from all others.
+/// A peer: a name that people read, and a key that distinguishes it from all others.
 ///
 /// Each `MCPeerID(displayName:)` is a new identity, whatever its name is. To stay the same peer, keep it in an archive:
 ///
@@ -14,9 +14,10 @@ import Synchronization
 /// let same = try NSKeyedUnarchiver.unarchivedObject(ofClass: MCPeerID.self, from: data)
 /// ```
 ///
-/// An archive holds the name and what the peer is recognised by, and no secret. The private key of this side is in the user's store
-/// (`connectivity/` in `$XDG_DATA_HOME/multipeer`, by default `~/.local/share/multipeer`) from then on, where only its owner reads it: an
-/// archive is this side for programs of the same user, and another peer for everybody else.
+/// An archive holds the name and what the peer is recognised by, and no secret. The private key of the local peer is in
+/// the user's store (`connectivity/` in `$XDG_DATA_HOME/multipeer`, by default `~/.local/share/multipeer`) from then
+/// on, where only its owner reads it: an archive is the local peer for programs of the same user, and another peer for
+/// everybody else.
 ///
 /// Two are equal if their keys are. A peer that was found nearby shows a tag of its key, and its key when it is connected.
 open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
@@ -26,7 +27,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     public let displayName: String
     /// What others find it by.
     let tag: KeyTag
-    /// The private key, if this is this side.
+    /// The private key, if this is the local peer.
     let signer: SodiumIdentity?
     private let state: Mutex<State>
 
@@ -83,12 +84,12 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         }
     }
 
-    // MARK: Who it is
+    // MARK: Identity
 
-    /// Whether this is this side: it has the private key.
+    /// Whether this is the local peer: it has the private key.
     public var isLocal: Bool { signer != nil }
 
-    /// The same peer without its private key, to be told to others.
+    /// The same peer without its private key, to be sent to others.
     public var publicCopy: MCPeerID { isLocal ? MCPeerID(displayName, key: key, tag: tag) : self }
 
     /// The public key as 64 hexadecimal digits, for people to compare; nil before a peer that was found has proved it.
@@ -109,7 +110,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Whether others may meet this identity in a later run.
     var isArchived: Bool { state.withLock { $0.isArchived } }
 
-    /// What the deadlines of this side are measured by.
+    /// The clock that measures local deadlines.
     var clock: any SteadyClock { state.withLock { $0.clock } }
 
     /// What is said to others: control characters and others that cannot be seen, which a name on the wire must not have, become spaces.
@@ -152,9 +153,9 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         static let tag = "multipeer.tag"
     }
 
-    /// Writes the name and the tag of the key, which are the same before a peer that was found is connected, and then. The key of this side
-    /// goes to the user's store, where later runs find it, and the peers that this side meets are remembered from run to run
-    /// (``MCTrustPolicy``).
+    /// Writes the name and the tag of the key, which are the same before a peer that was found is connected, and then.
+    /// The key of the local peer goes to the user's store, where later runs find it, and the peers that it meets are
+    /// remembered from run to run (``MCTrustPolicy``).
     open func encode(with coder: NSCoder) {
         coder.encode(1, forKey: Key.version)
         coder.encode(displayName as NSString, forKey: Key.name)
@@ -170,7 +171,8 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         Defaults.saveSoon()
     }
 
-    /// Reads what ``encode(with:)`` has written; nil for anything else. It is this side if the user's store has the key.
+    /// Reads what ``encode(with:)`` has written; nil for anything else. It is the local peer if the user's store has
+    /// the key.
     public required init?(coder: NSCoder) {
         guard coder.containsValue(forKey: Key.version), coder.decodeInteger(forKey: Key.version) == 1,
             let name = coder.decodeObject(of: NSString.self, forKey: Key.name).map({ $0 as String }),

@@ -16,7 +16,7 @@ package enum NearbyDiscovery {
     static var current: (any ServiceDiscovery)? { chosen.withLock { $0 } }
 }
 
-/// What is behind an ``MCNearbyServiceAdvertiser``.
+/// The implementation of ``MCNearbyServiceAdvertiser``.
 final class AdvertiserEngine: Sendable {
     let myPeerID: MCPeerID
     let service: ServiceType

@@ -5,7 +5,7 @@ import MultipeerCrypto
 import MultipeerDiscovery
 import Synchronization
 
-/// What is behind an ``MCNearbyServiceBrowser``.
+/// The implementation of ``MCNearbyServiceBrowser``.
 final class BrowserEngine: Sendable {
     let myPeerID: MCPeerID
     let service: ServiceType
@@ -98,7 +98,7 @@ final class BrowserEngine: Sendable {
         }
     }
 
-    // MARK: Who is nearby
+    // MARK: Peers nearby
 
     private func take(_ event: BrowserEvent, in run: Run) {
         state.withLock { state in
@@ -106,14 +106,14 @@ final class BrowserEngine: Sendable {
             switch event {
             case .found(let nearby), .changed(let nearby): found(nearby, &state)
             case .lost(let nearby): lost(nearby, &state)
-            // Whoever was found is lost one by one.
+            // Peers that were found are lost one by one.
             case .failed: break
             }
         }
     }
 
     private func found(_ nearby: NearbyPeer, _ state: inout State) {
-        // Who shows neither name nor key is found by those alone who know it already.
+        // A peer that shows neither name nor key is found by those alone that know it already.
         guard !nearby.isPrivate, let name = nearby.displayName else { return }
         let new = MCPeerID(name.description, key: nearby.known?.key, tag: nearby.id)
         let before = state.found[new]

@@ -5,9 +5,10 @@ import Synchronization
 
 /// To which invitations the app need not be asked: it has accepted the same one already.
 ///
-/// An app that invites a peer has not accepted the peer's own invitation: it is asked, and what it invites to is decided by the peer's
-/// app. Where several invite each other at the same time, an invitation that was accepted may come to nothing because one of both has
-/// become a member elsewhere first. Its sender repeats it then (``SessionEngine/bring(_:in:)``), and the app's answer still holds.
+/// An app that invites a peer has not accepted the peer's own invitation: it is asked, and what it invites to is
+/// decided by the peer's app. Where several invite each other at the same time, an invitation that was accepted may
+/// fail because one of the two has become a member elsewhere first. Its sender repeats it then
+/// (``SessionEngine/bring(_:in:)``), and the app's answer still holds.
 final class Consents: Sendable {
     private struct Consent {
         weak let session: SessionEngine?

@@ -13,7 +13,7 @@ final class Expectations: Sendable {
         var cancelled: Set<Int> = []
     }
 
-    /// How many invitations may wait: whoever knows where this side listens can send them.
+    /// How many invitations may wait: any program that knows where the local peer listens can send them.
     private static let mostWaiting = 64
 
     private let state = Mutex(State())
@@ -36,7 +36,7 @@ final class Expectations: Sendable {
         }
     }
 
-    /// Nobody is expected, and who waits is refused.
+    /// Nobody is expected, and a peer that waits is refused.
     func removeAll() {
         let waiting = state.withLock { state in
             state.expected = [:]

@@ -1,7 +1,7 @@
 import MultipeerDiscovery
 import MultipeerNIO
 
-/// Where this side listens, and what others are told of that.
+/// Where the local peer listens, and what others hear of that.
 enum ListeningPlace {
     /// What is tried, in this order. Where `MULTIPEER_INTERFACE` names the loopback interface alone, this is for programs of this host, and
     /// only at its own address they reach each other.

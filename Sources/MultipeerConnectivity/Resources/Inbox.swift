@@ -6,10 +6,10 @@ import Synchronization
 /// The folder into which resources come. What has come whole moves to a place of its own in it, where it stays for a while: apps mostly
 /// move it when they are on another queue, after the delegate's method has returned.
 ///
-/// The folder of a kept identity stays, so that what stopped halfway can go on. What had come whole goes with the process, and
-/// where that was killed, with the next one.
+/// The folder of a kept identity stays, so that what stopped halfway can continue. What had come whole goes with the
+/// process, and where that was killed, with the next one.
 final class Inbox: Sendable {
-    /// How long a resource stays after the app was told of it.
+    /// How long a resource stays after the app has heard of it.
     static let time: Duration = .seconds(60)
     /// How many may stay, and how many bytes beside the newest one. Beyond that the oldest go: a peer must not fill the disk with what no
     /// app wants.
@@ -26,7 +26,7 @@ final class Inbox: Sendable {
         /// Where resources stay that have come whole, and the lock that says that this process lives.
         var complete: (path: String, lock: Int32)?
         var lastNumber = 0
-        /// What the app was told of, oldest first.
+        /// What the app has heard of, oldest first.
         var released: [(folder: URL, bytes: UInt64)] = []
 
         /// Takes out what is too much.
@@ -70,7 +70,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// The app has been told of a resource. It goes in a minute, unless the app has moved it.
+    /// The app has heard of a resource. It goes in a minute, unless the app has moved it.
     func release(_ url: URL) {
         let folder = url.deletingLastPathComponent()
         // What could not be moved apart has a name that another resource may get.

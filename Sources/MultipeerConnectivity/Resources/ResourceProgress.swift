@@ -23,7 +23,7 @@ struct ResourceProgress: Sendable {
     func note(_ event: TransferEvent) {
         guard case .progress(let news) = event else { return }
         queue.async { [progress] in
-            // The last byte is told with the end.
+            // The last byte is reported with the end.
             let total = Int64(clamping: news.size)
             if progress.totalUnitCount != total { progress.totalUnitCount = total }
             progress.completedUnitCount = min(Int64(clamping: news.transferred), max(total - 1, 0))

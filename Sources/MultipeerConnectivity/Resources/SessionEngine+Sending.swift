@@ -3,7 +3,7 @@ import Multipeer
 import MultipeerCrypto
 import MultipeerTransfers
 
-/// Resources that this side sends.
+/// Resources that the local peer sends.
 extension SessionEngine {
     private typealias Completion = Carried<(((any Error)?) -> Void)?>
 

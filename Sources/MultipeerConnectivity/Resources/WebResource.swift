@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// What an address of the web has, as a file of this side while it is sent.
+/// The content of a web address, as a local file while it is sent.
 struct WebResource {
     let path: String
 

@@ -51,7 +51,8 @@ struct DelegateValidator: CertificateValidator {
         return KnownPeersFile(path: path)
     }
 
-    /// Apps for Apple's framework invite each other, and the keys decide which side calls: it says nothing of whom a name belongs to.
+    /// Apps for Apple's framework invite each other, and the keys decide which peer calls: that does not show which
+    /// peer a name belongs to.
     private func firstUse(_ store: any KnownPeersStore, _ engine: SessionEngine) -> TrustOnFirstUseValidator {
         TrustOnFirstUseValidator(store: store, limiter: engine.local.firstUses, keepsEveryName: true)
     }

@@ -2,7 +2,7 @@ public import Foundation
 import MultipeerCertificates
 import MultipeerGnuTLS
 
-/// A certificate (X.509), as a peer shows it, or as this side does: what `SecCertificate` is on Apple's systems.
+/// A certificate (X.509), as a peer shows it, or as the local peer does: what `SecCertificate` is on Apple's systems.
 public struct MCCertificate: Hashable, Sendable {
     /// The bytes, neither parsed nor verified. On Apple's systems that is `SecCertificateCopyData(_:)`.
     public let derBytes: Data

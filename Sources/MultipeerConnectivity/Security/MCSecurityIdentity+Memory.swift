@@ -8,8 +8,8 @@ extension MCSecurityIdentity {
     /// Makes what ``MCSession/init(peer:securityIdentity:encryptionPreference:)`` takes of bytes that the app has, such as from a bundle or
     /// a vault.
     /// - Parameters:
-    ///   - certificates: The certificate of this side, and behind it those of authorities, if there are any, as PEM; or one certificate as
-    ///     DER.
+    ///   - certificates: The certificate of the local peer, and after it those of authorities, if there are any, as
+    ///     PEM; or one certificate as DER.
     ///   - privateKey: The key of the first certificate (PKCS #8, SEC 1 or PKCS #1, without a password), as PEM or DER. Its bytes are
     ///     copied to memory of its own; the app wipes what it has itself.
     /// - Throws: ``MCError``, `invalidParameter`.

@@ -33,10 +33,11 @@ public final class MCSecurityIdentity: Sendable {
         self.init(leaf, try Self.signer(at: key, for: leaf))
     }
 
-    /// Reads what ``MCSession/init(peer:securityIdentity:encryptionPreference:)`` takes: the identity, and behind it the
+    /// Reads what ``MCSession/init(peer:securityIdentity:encryptionPreference:)`` takes: the identity, and after it the
     /// certificates of the authorities in between.
     /// - Parameters:
-    ///   - certificates: A PEM file with the certificate of this side, and behind it those of authorities, if there are any.
+    ///   - certificates: A PEM file with the certificate of the local peer, and after it those of authorities, if there
+    ///     are any.
     ///   - key: A PEM file with the key of the first certificate, which only its owner may read.
     /// - Throws: ``MCError``, `invalidParameter`.
     public static func securityIdentity(certificatesAt certificates: URL, privateKeyAt key: URL) throws -> [Any] {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Whom a session trusts whose delegate does not judge certificates.
+/// The peers that a session trusts if its delegate does not judge certificates.
 ///
 /// Apple's framework accepts everybody then, and says nothing.
 public enum MCTrustPolicy: Hashable, Sendable {
@@ -20,6 +20,7 @@ public enum MCTrustPolicy: Hashable, Sendable {
     case trustOnFirstUse
     /// The same, and peers are remembered in this file.
     case trustOnFirstUseRemembered(in: URL)
-    /// Everybody, as with Apple's framework. What is exchanged is encrypted as the session demands, and nobody knows with whom.
+    /// Everybody, as with Apple's framework. What is exchanged is encrypted as the session demands, and nobody knows
+    /// with which peer.
     case acceptEveryPeerUnverified
 }

@@ -2,11 +2,11 @@ import MultipeerCertificates
 import MultipeerCrypto
 import Synchronization
 
-/// Accepts everybody, remembers keys, and tells of those that come under the name of another one
+/// Accepts everybody, remembers keys, and reports those that come under the name of another one
 /// (``MCTrustPolicy/acceptNewcomers``).
 ///
-/// A name proves nothing, and apps for Apple's framework make a new key at each start. So a new key under a known name is a new peer. What
-/// strangers can make this side remember is bounded as for first uses.
+/// A name proves nothing, and apps for Apple's framework make a new key at each start. So a new key under a known name
+/// is a new peer. What strangers can make the local peer remember is bounded as for first uses.
 struct NewcomerValidator: CertificateValidator {
     private let store: any KnownPeersStore
     private let limiter: FirstUseLimiter
@@ -54,9 +54,9 @@ struct NewcomerValidator: CertificateValidator {
     }
 }
 
-/// The peers that have come under the name of another one. Each key is told of once.
+/// The peers that have come under the name of another one. Each key is reported once.
 final class Namesakes: Sendable {
-    /// How many keys are remembered as told. Beyond that a key may be told of again.
+    /// How many keys are remembered as reported. Beyond that a key may be reported again.
     private static let most = 1_024
 
     private let told = Mutex<Set<IdentityKey>>([])

@@ -26,7 +26,7 @@ extension MCDisconnectReason: Error {
         }
     }
 
-    /// Why an invitation has come to nothing.
+    /// Why an invitation has failed.
     init(_ error: ConnectionError) {
         let failure = if case .failed(let failure) = error { failure } else { LinkFailure?.none }
         self.init(
@@ -34,7 +34,7 @@ extension MCDisconnectReason: Error {
             isPeersRefusal: failure.map(Self.isRefusalByPeer) ?? false)
     }
 
-    /// Whether the peer has said that it does not trust this side, or that both do not agree on encryption.
+    /// Whether the remote peer has said that it does not trust the local one, or that both do not agree on encryption.
     private static func isRefusalByPeer(_ failure: LinkFailure) -> Bool {
         switch failure.cause {
         case .peerClosed(let code): kind(code) == .notTrusted

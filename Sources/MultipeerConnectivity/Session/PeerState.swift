@@ -3,7 +3,7 @@ import Multipeer
 import MultipeerCrypto
 import Synchronization
 
-/// How a peer stands in a session.
+/// The state of a peer in a session.
 struct PeerState {
     let peer: MCPeerID
     var state = MCSessionState.notConnected
@@ -11,15 +11,15 @@ struct PeerState {
     var order = 0
     /// How many invitations between both are under way.
     var attempts = 0
-    /// How many of them are this side's.
+    /// How many of them are the local peer's.
     var calls = 0
     /// How many of them have begun since it became connected last: what those before wanted has been reached.
     var newAttempts = 0
-    /// How many of the peer's the app has accepted, and this side joins.
+    /// How many of the peer's the app has accepted, and the local peer joins.
     var joins = 0
     /// When the last of them is given up.
     var deadline: ContinuousClock.Instant?
-    /// Why one of these has come to nothing that must not be tried again.
+    /// Why one of these has failed that must not be tried again.
     var refusal: MCDisconnectReason?
     /// Whether the members of the session connect it.
     var isLinking = false
@@ -27,20 +27,21 @@ struct PeerState {
     var hasEnded = false
 }
 
-/// Who has begun an invitation.
+/// The peer that has begun an invitation.
 enum Inviter: Sendable {
     case thisSide
     case peer
 }
 
 extension PeerState {
-    /// An invitation, or a link, has come to nothing.
+    /// An invitation, or a link, has failed.
     fileprivate mutating func note(_ reason: MCDisconnectReason?) {
         if let reason, [.notTrusted, .encryptionMismatch].contains(reason.kind) { refusal = reason }
     }
 }
 
-/// The states of peers. Each change is told in the order in which it happens, because the queue takes it inside of the lock.
+/// The states of peers. Each change is reported in the order in which it happens, because the queue takes it inside of
+/// the lock.
 extension SessionEngine {
     var connectedPeers: [MCPeerID] {
         state.withLock { state in
@@ -56,7 +57,7 @@ extension SessionEngine {
         }
     }
 
-    /// An invitation between this side and a peer begins, which is given up after a time.
+    /// An invitation between the local peer and a peer begins, which is given up after a time.
     func begin(_ peer: MCPeerID, by inviter: Inviter, for timeout: Duration) -> SessionGeneration {
         let deadline = local.clock.now.advanced(by: timeout)
         return begin(peer, by: inviter, until: deadline)
@@ -68,7 +69,7 @@ extension SessionEngine {
         state.withLock { state in
             let generation = currentGeneration(&state)
             var peerState = state.peerStates[peer] ?? PeerState(peer: peer)
-            // What was refused before counts no more, unless a call of this side would not hear of it then.
+            // What was refused before counts no more, unless a local call would not hear of it then.
             if inviter == .thisSide || peerState.calls == 0 {
                 peerState.refusal = nil
                 if let key = peer.key { _ = generation.session?.takeRefusal(of: key) }
@@ -95,7 +96,7 @@ extension SessionEngine {
             if inviter == .thisSide { peerState.calls -= 1 }
             peerState.newAttempts = min(peerState.newAttempts, peerState.attempts)
             peerState.note(reason)
-            // Who is a member by now is about to be told as one, on whatever link that came.
+            // A peer that is a member by now is about to be reported as one, on whatever link that came.
             if let reason, peerState.attempts == 0, peerState.state == .connecting, !peerState.isLinking,
                 !Self.isMember(peerState.peer, in: generation)
             {
@@ -106,7 +107,7 @@ extension SessionEngine {
         }
     }
 
-    /// Why a peer is not to be invited again, though an invitation of this side has come to nothing for another reason: the peer's own
+    /// Why a peer is not to be invited again, though a local invitation has failed for another reason: the peer's own
     /// was refused meanwhile.
     func refusal(of peer: MCPeerID, in generation: SessionGeneration) -> MCDisconnectReason? {
         state.withLock { state in
@@ -117,7 +118,7 @@ extension SessionEngine {
         }
     }
 
-    /// When the invitations between this side and a peer are given up; nil if none is under way.
+    /// When the invitations between the local peer and a peer are given up; nil if none is under way.
     func deadline(of peer: MCPeerID) -> ContinuousClock.Instant? {
         state.withLock { state in
             guard let peerState = state.peerStates[peer], peerState.attempts > 0 else { return nil }
@@ -133,7 +134,7 @@ extension SessionEngine {
         }
     }
 
-    /// Counts the invitations of a peer that this side joins.
+    /// Counts the invitations of a peer that the local peer joins.
     func changeJoins(of peer: MCPeerID, by change: Int, in generation: SessionGeneration) {
         state.withLock { state in
             if state.generation === generation { state.peerStates[peer]?.joins += change }
@@ -143,7 +144,7 @@ extension SessionEngine {
     /// How many peers have become connected so far.
     var connections: Int { state.withLock { $0.connections } }
 
-    /// Whether a peer has become connected since there were so many connections, whatever became of it then.
+    /// Whether a peer has become connected since there were `connections` connections, whatever became of it then.
     func hasConnected(_ peer: MCPeerID, since connections: Int) -> Bool {
         state.withLock { ($0.peerStates[peer]?.order ?? 0) > connections }
     }

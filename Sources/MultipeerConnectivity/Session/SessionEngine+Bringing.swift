@@ -16,24 +16,24 @@ struct Call: Sendable {
     var isMutual = false
 }
 
-/// What may still become of a peer after an invitation that has come to nothing.
+/// What may still become of a peer after an invitation that has failed.
 enum Prospect {
     /// Nothing.
     case none
-    /// One side has become a member elsewhere meanwhile, or another link decides. The next invitation may succeed.
+    /// One peer has become a member elsewhere meanwhile, or another link decides. The next invitation may succeed.
     case again
     /// The peer is in a session with others.
     case busy
-    /// This side does not reach the peer, which may reach this side.
+    /// The local peer does not reach the remote peer, which may reach the local peer.
     case elsewhere
 }
 
 extension SessionEngine {
     /// Invites a peer until it is connected.
     ///
-    /// Where several apps invite each other at the same time, an invitation may come to nothing for no other reason than that one of
-    /// both was accepted by a third. Both want to be connected still, so this side invites again as long as its time lasts. The peer's
-    /// app is not asked again (``Consents``).
+    /// Where several apps invite each other at the same time, an invitation may fail only because one of the two was
+    /// accepted by a third. Both want to be connected still, so the local peer invites again as long as its time lasts.
+    /// The peer's app is not asked again (``Consents``).
     func bring(_ call: Call, in generation: SessionGeneration) async throws(MCDisconnectReason) {
         let session = try await generation.start()
         await waitForTurn(of: call.peer.tag, in: generation)
@@ -53,9 +53,9 @@ extension SessionEngine {
         }
     }
 
-    /// Invites once. A peer that is refused meanwhile, or refuses, is not waited for: its call is over. The invitation is withdrawn too
-    /// where the peer's app does not answer it, and the peer has invited this side, whose app has accepted: that one waits for this one
-    /// (`SessionRegistry.waitForAttempts`).
+    /// Invites once. A peer that is refused meanwhile, or refuses, is not waited for: its call is over. The invitation
+    /// is withdrawn too where the peer's app does not answer it, and the peer has invited the local peer, whose app has
+    /// accepted: that invitation waits for this one (`SessionRegistry.waitForAttempts`).
     private func invite(
         _ call: Call, _ session: Session, in generation: SessionGeneration
     ) async throws(ConnectionError) -> Member {
@@ -83,22 +83,22 @@ extension SessionEngine {
         }.get()
     }
 
-    /// Deadlines come from the clock. Looks at what nothing tells of go on in real time: a clock that stands still must not keep them from
-    /// seeing what has happened.
+    /// Deadlines come from the clock. What no event reports is looked at in real time: a clock that does not advance
+    /// must not keep the looks from seeing what has happened.
     private static let look: Duration = .milliseconds(50)
-    /// How long the answer of the peer's app counts more than that of this side's, in looks: a quarter of a minute, which no answer takes
-    /// that a program gives.
+    /// How long the answer of the peer's app counts more than that of the local app, in looks: a quarter of a minute,
+    /// which no answer takes that a program gives.
     private static let looksForAnswer = 300
     private static let pause: Duration = .milliseconds(10)
     private static let looksForRefusal = 5
 
-    /// Whether this side invites again. It does not if the peer is connected.
+    /// Whether the local peer invites again. It does not if the remote peer is connected.
     private func goesOn(
         after error: ConnectionError, _ call: Call, _ session: Session, in generation: SessionGeneration
     ) async throws(MCDisconnectReason) -> Bool {
         guard !Task.isCancelled else { throw MCDisconnectReason(.cancelled) }
         switch error.prospect {
-        // The peer's own invitation had crossed this one, and found this side among others.
+        // The peer's own invitation had crossed this one, and found the local peer among others.
         case .none where call.isMutual && error.isOwnRefusal: return true
         case .none: throw MCDisconnectReason(error)
         case .again: return true
@@ -108,7 +108,7 @@ extension SessionEngine {
             }
             return false
         case .busy:
-            // The peer invites this side, or this side is among the same.
+            // The remote peer invites the local peer, or the local peer is among the same.
             if call.isMutual { return true }
             if await session.knows(call.peer) {
                 guard try await waits(for: call.peer, until: call.deadline, session, in: generation) else {
@@ -117,13 +117,13 @@ extension SessionEngine {
                 return false
             }
             guard session.connectedPeers.isEmpty else { throw MCDisconnectReason(error) }
-            // Its app may have accepted all the same: then this side comes to them.
+            // Its app may have accepted all the same: then the local peer comes to them.
             return await !join(call, session)
         }
     }
 
     /// Waits until a peer is connected, on whatever way. Returns false if it is not in time, or the task is cancelled.
-    /// - Throws: Why it will not be, if one side has refused the other meanwhile.
+    /// - Throws: Why it will not be, if one peer has refused the other meanwhile.
     private func waits(
         for peer: MCPeerID, until deadline: ContinuousClock.Instant, _ session: Session,
         in generation: SessionGeneration
@@ -142,7 +142,7 @@ extension SessionEngine {
         return true
     }
 
-    /// The same, whatever one side refuses.
+    /// The same, whatever one peer refuses.
     func waits(for peer: MCPeerID, until deadline: ContinuousClock.Instant, _ session: Session) async -> Bool {
         while !session.isConnected(with: peer) {
             guard local.clock.now < deadline, (try? await Task.sleep(for: Self.pause)) != nil else { return false }
@@ -182,7 +182,7 @@ extension Session {
         connectedPeers.contains { peer.isThe($0.id.key) }
     }
 
-    /// Whether a peer is a member of the session, with which this side becomes connected by itself.
+    /// Whether a peer is a member of the session, with which the local peer becomes connected by itself.
     func knows(_ peer: MCPeerID) async -> Bool { await memberKeys().contains(where: peer.isThe) }
 }
 
@@ -192,7 +192,7 @@ extension ConnectionError {
         case .closed, .request(.alreadyLinked), .request(.mayNotAdmit), .request(.unknownLink),
             .request(.unknownSession):
             .again
-        // The peer invites this side on the same link, because its app has accepted.
+        // The peer invites the local peer on the same link, because its app has accepted.
         case .request(.link(.wrongStage)): .busy
         case .unreachable: .elsewhere
         case .failed(let failure): failure.cause.prospect
@@ -202,7 +202,7 @@ extension ConnectionError {
 }
 
 extension ConnectionError {
-    /// Whether this side has declined the peer's invitation.
+    /// Whether the local peer has declined the peer's invitation.
     fileprivate var isOwnRefusal: Bool {
         if case .failed(let failure) = self, case .invitation(.declined) = failure.cause { true } else { false }
     }

@@ -5,8 +5,8 @@ import MultipeerCrypto
 import MultipeerNIO
 import Synchronization
 
-/// Discovery by the app's own means: the data that peers exchange is the link to a peer of SPEC §25.9, which says who it is and where it
-/// listens, and holds no secret.
+/// Discovery by the app's own means: the data that peers exchange is the link to a peer of SPEC §25.9, which says its
+/// key and where it listens, and holds no secret.
 extension SessionEngine {
     func connectionData(_ handler: @escaping (Data?, (any Error)?) -> Void) {
         let handler = Carried(handler)

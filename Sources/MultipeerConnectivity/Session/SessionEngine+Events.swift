@@ -4,7 +4,7 @@ import MultipeerCore
 import MultipeerCrypto
 import Synchronization
 
-/// What a session of `Multipeer` tells.
+/// What a session of `Multipeer` reports.
 extension SessionEngine {
     func take(_ event: SessionEvent, in generation: SessionGeneration) async {
         switch event {
@@ -28,7 +28,7 @@ extension SessionEngine {
         let peer = known(stream.member.id)
         let bytes = IncomingBytes(of: stream)
         bytes.begin()
-        // Where nobody is told of it, it is given up with this reference.
+        // Where no delegate hears of it, it is given up with this reference.
         let input = Carried(MCInputStream(bytes))
         tell { session, delegate in
             guard self.isCurrent(generation) else { return }

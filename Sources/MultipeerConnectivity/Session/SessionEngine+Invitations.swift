@@ -76,6 +76,6 @@ extension SessionEngine {
         }
     }
 
-    /// How long a peer whose invitation was accepted, and came to nothing because of others, may take for the next one.
+    /// How long a peer whose invitation was accepted, and failed because of others, may take for the next one.
     private static let grace: Duration = .seconds(5)
 }

@@ -6,7 +6,8 @@ import MultipeerCrypto
 import MultipeerWire
 import Synchronization
 
-/// What is behind an ``MCSession``: its generations, the states of its peers, and the one queue on which its delegate is called.
+/// The implementation of ``MCSession``: its generations, the states of its peers, and the one queue on which its
+/// delegate is called.
 ///
 /// Apple's calls do not wait, and those of `Multipeer` do. So each call notes what it wants, and a task does it.
 final class SessionEngine: Sendable {
@@ -16,7 +17,7 @@ final class SessionEngine: Sendable {
     let encryption: MCEncryptionPreference
     let owner = WeakReference<MCSession>()
     let delegate = WeakReference<any MCSessionDelegate>()
-    /// Who else follows the states of peers.
+    /// Others that follow the states of peers.
     let watchers = PeerWatchers()
     /// Where the delegate is called.
     let queue = DispatchQueue(label: "MCSession")
@@ -126,7 +127,7 @@ final class SessionEngine: Sendable {
 
     // MARK: The delegate
 
-    /// Calls the delegate later, behind all that it was told before.
+    /// Calls the delegate later, after all earlier calls.
     func tell(_ body: @escaping @Sendable (MCSession, any MCSessionDelegate) -> Void) {
         queue.async { [owner, delegate] in
             guard let session = owner.value, let delegate = delegate.value else { return }
@@ -134,8 +135,8 @@ final class SessionEngine: Sendable {
         }
     }
 
-    /// Calls the delegate, and returns when it has returned: what comes meanwhile waits at its sender. Of a generation that is over nothing
-    /// is told.
+    /// Calls the delegate, and returns when it has returned: what comes meanwhile waits at its sender. Of a generation
+    /// that is over nothing is reported.
     func deliver(
         in generation: SessionGeneration, _ body: @escaping @Sendable (MCSession, any MCSessionDelegate) -> Void
     ) async {

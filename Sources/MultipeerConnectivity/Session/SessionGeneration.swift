@@ -11,14 +11,14 @@ final class SessionGeneration: Sendable {
         var session: Session?
         /// Where it listens.
         var endpoint = Result<Endpoint, MCDisconnectReason>.failure(.leftHere)
-        /// What goes on in it, by number.
+        /// The tasks in it, by number.
         var tasks: [Int: Task<Void, Never>] = [:]
         var lastNumber = 0
         var isOver = false
     }
 
     private let state = Mutex(State())
-    /// Who may become connected by data that the apps have exchanged.
+    /// The peers that may become connected by data that the apps have exchanged.
     let expectations = Expectations()
 
     /// Makes the session, once the generation before is over: a peer that leaves a session and enters it again does so in this order.
@@ -30,7 +30,8 @@ final class SessionGeneration: Sendable {
             case .success(let peer):
                 guard let engine else { return .failure(.leftHere) }
                 let session = engine.makeSession(of: peer)
-                // Members reach each other only where one of both listens. Others are accepted if the app expects them.
+                // Members reach each other only where one of the two listens. Others are accepted if the app expects
+                // them.
                 let endpoint = await listen(session, for: engine)
                 state.withLock { state in
                     state.session = session
@@ -57,7 +58,7 @@ final class SessionGeneration: Sendable {
         return try await beginning.value.get()
     }
 
-    /// Does something as long as the generation goes on. It is cancelled at the end.
+    /// Does something as long as the generation lasts. It is cancelled at the end.
     @discardableResult
     func run(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         state.withLock { state in

@@ -4,9 +4,9 @@ import Multipeer
 import MultipeerNIO
 import Synchronization
 
-/// What comes over a stream, between the task that takes it from the link and whoever reads. So much is taken as there is room for; then
-/// the sender waits. It is taken before the app opens the stream, so that bytes are there for an app that looks as soon as it has opened
-/// it.
+/// What comes over a stream, between the task that takes it from the link and the reader. It takes as much as there is
+/// room for; then the sender waits. It is taken before the app opens the stream, so that bytes are there for an app
+/// that looks as soon as it has opened it.
 final class IncomingBytes: Sendable {
     /// How many bytes wait here before no more are taken.
     private static let room = 65_536
@@ -40,7 +40,7 @@ final class IncomingBytes: Sendable {
     func begin() {
         weak let bytes = self
         let reader = Task { [stream] in
-            // This side says nothing in it.
+            // The local peer sends nothing in it.
             try? await stream.finish()
             await Self.read(stream) { bytes }
         }
@@ -122,7 +122,7 @@ final class IncomingBytes: Sendable {
         return taken.count
     }
 
-    /// Behind the last byte the stream ends as the peer has ended it.
+    /// After the last byte the stream ends as the peer has ended it.
     private static func end(_ state: inout State) {
         guard state.bytes.isEmpty, state.status == .open else { return }
         if state.error != nil {
@@ -141,7 +141,7 @@ final class IncomingBytes: Sendable {
     /// Why it has ended, once all that came before was read.
     var error: MCError? { state.withLock { $0.status == .error ? $0.error : nil } }
 
-    /// What is to be told, one after the other.
+    /// What is to be reported, one after the other.
     func nextEvent() -> Stream.Event? {
         state.withLock { state in
             if state.events.hasBytes, state.bytes.isEmpty { state.events.hasBytes = false }

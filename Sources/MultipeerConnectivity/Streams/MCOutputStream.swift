@@ -1,7 +1,7 @@
 import Foundation
 
-/// The sending end of a stream. It is used like other streams of Foundation: opened, scheduled on run loops or asked, and closed behind the
-/// last byte.
+/// The sending end of a stream. It is used like other streams of Foundation: opened, scheduled on run loops or asked,
+/// and closed after the last byte.
 final class MCOutputStream: OutputStream {
     private let bytes: OutgoingBytes
     private let listener = WeakReference<any StreamDelegate>()

@@ -4,7 +4,7 @@ import Multipeer
 import MultipeerCore
 import Synchronization
 
-/// What goes out over a stream, between whoever writes and the link. So much waits here as there is room for.
+/// What goes out over a stream, between the writer and the link. As much waits here as there is room for.
 final class OutgoingBytes: Sendable {
     /// How many bytes wait here before a writer does.
     private static let room = 65_536
@@ -81,7 +81,7 @@ final class OutgoingBytes: Sendable {
     var status: Stream.Status { state.withLock { $0.status } }
     var error: MCError? { state.withLock { $0.error } }
 
-    /// What is to be told, one after the other.
+    /// What is to be reported, one after the other.
     func nextEvent() -> Stream.Event? {
         state.withLock { state in
             if state.events.hasSpace, state.bytes.count >= Self.room { state.events.hasSpace = false }

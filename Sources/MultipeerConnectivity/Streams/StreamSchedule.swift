@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// The run loops on which a stream is scheduled, and what is told on them.
+/// The run loops on which a stream is scheduled, and what is reported on them.
 ///
-/// In each a timer stands that fires when there is something to tell: it keeps the run loop running, as a source of input does, and to set
-/// its date wakes the loop up from any thread.
+/// Each has a timer that fires when there is something to report: it keeps the run loop running, as a source of input
+/// does, and to set its date wakes the loop up from any thread.
 final class StreamSchedule: Sendable {
     /// Unchecked, because Foundation's classes do not say that they are: Core Foundation locks both objects, and the rest is in a Mutex.
     private struct Place: @unchecked Sendable {
@@ -20,7 +20,7 @@ final class StreamSchedule: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many events are told at a time. Then the run loop's other sources have their turn.
+    /// How many events are reported at a time. Then the run loop's other sources have their turn.
     private static let atOnce = 64
 
     /// - Parameter deliver: Tells one event, on the run loop's thread. Returns false if there is none.
@@ -62,7 +62,7 @@ final class StreamSchedule: Sendable {
         for place in state.withLock({ $0.places }) { place.timer.fireDate = Date() }
     }
 
-    /// Nothing is told any more.
+    /// Nothing is reported any more.
     func end() {
         let places = state.withLock { state in
             state.isOver = true

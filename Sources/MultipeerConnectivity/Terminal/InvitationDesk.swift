@@ -18,7 +18,7 @@ final class InvitationDesk: NSObject, MCNearbyServiceAdvertiserDelegate, Sendabl
     /// From now on people are asked.
     func open() { state.withLock { $0.isOpen = true } }
 
-    /// Every question goes, and whoever waits for its answer is declined.
+    /// Every question goes, and a peer that waits for its answer is declined.
     func dismissAll() {
         let questions = state.withLock { state in
             state.isOpen = false

@@ -4,10 +4,11 @@ import MultipeerTerminal
 
 /// The question whether a peer may come.
 struct InvitationQuestion: Sendable {
-    /// How long a question stands. By then the peer has long given up, unless it wants to wait for longer than usual (30 s).
+    /// How long a question stays. By then the peer has long given up, unless it wants to wait for longer than usual (30
+    /// s).
     private static let patience: Duration = .seconds(120)
 
-    /// Whom it is about, safe to print.
+    /// The name of the peer that it is about, safe to print.
     private let name: String
     private let key: String?
     private let clock: any SteadyClock

@@ -1,13 +1,14 @@
 import Dispatch
 public import Foundation
 
-/// Lets peers nearby find this side, and asks the person at the terminal whether those who invite may come.
+/// Lets peers nearby find the local peer, and asks the person at the terminal whether those that invite may come.
 ///
-/// The question stands on the last line of the terminal, below what the screen of `MultipeerTerminal` prints. Without a terminal on
-/// standard input nobody can be asked: every invitation is declined, and standard error says why. An app that reads standard input
-/// itself meanwhile implements ``MCNearbyServiceAdvertiserDelegate`` instead, and asks in its own way.
+/// The question is on the last line of the terminal, below what the screen of `MultipeerTerminal` prints. Without a
+/// terminal on standard input nobody can be asked: every invitation is declined, and standard error says why. An app
+/// that reads standard input itself meanwhile implements ``MCNearbyServiceAdvertiserDelegate`` instead, and asks in its
+/// own way.
 open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
-    // Unchecked, because a class that can be inherited from cannot be checked. What changes is behind locks.
+    // Unchecked, because a class that can be inherited from cannot be checked. Locks guard what changes.
 
     /// The session that peers join.
     public let session: MCSession
@@ -39,7 +40,7 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
 
     deinit { desk.dismissAll() }
 
-    /// Who is told what happens. It is not kept alive.
+    /// The delegate, which hears what happens. It is not kept alive.
     open var delegate: (any MCAdvertiserAssistantDelegate)? {
         get { told.value }
         set { told.set(newValue) }
@@ -51,15 +52,15 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
         advertiser.startAdvertisingPeer()
     }
 
-    /// Advertises no more. Whoever waits for an answer is declined, and who is connected stays so.
+    /// Stops advertising. A peer that waits for an answer is declined, and connected peers stay connected.
     open func stop() {
         advertiser.stopAdvertisingPeer()
         desk.dismissAll()
     }
 
-    // MARK: What the desk tells
+    // MARK: What the desk reports
 
-    /// Returns when the app knows: what it prints stands above the question.
+    /// Returns when the app knows: what it prints is above the question.
     func willPresent() async {
         await withCheckedContinuation { continuation in
             queue.async {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an app is told of its ``MCAdvertiserAssistant``. The methods are called on a private queue.
+/// What an app hears of its ``MCAdvertiserAssistant``. The methods are called on a private queue.
 public protocol MCAdvertiserAssistantDelegate: NSObjectProtocol {
     /// Somebody is about to be asked whether a peer may come.
     func advertiserAssistantWillPresentInvitation(_ advertiserAssistant: MCAdvertiserAssistant)

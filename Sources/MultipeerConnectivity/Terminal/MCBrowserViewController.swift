@@ -4,11 +4,11 @@ import MultipeerTerminal
 
 /// A list of the peers nearby at the terminal, from which the person invites some to a session.
 ///
-/// On Apple's systems this is a view controller that the app presents. Here ``present(animated:completion:)`` shows the list in the last
-/// lines of the terminal until the person chooses *Done* or ends the input (Ctrl-D), and the delegate is told. Without a terminal on
-/// standard input it is cancelled at once, and standard error says why.
+/// On Apple's systems this is a view controller that the app presents. Here ``present(animated:completion:)`` shows the
+/// list in the last lines of the terminal until the person chooses *Done* or ends the input (Ctrl-D), and the delegate
+/// is notified. Without a terminal on standard input it is cancelled at once, and standard error says why.
 open class MCBrowserViewController: NSObject, @unchecked Sendable {
-    // Unchecked, because a class that can be inherited from cannot be checked. What changes is behind a lock.
+    // Unchecked, because a class that can be inherited from cannot be checked. A lock guards what changes.
 
     /// The session that peers are invited to.
     public let session: MCSession
@@ -40,7 +40,7 @@ open class MCBrowserViewController: NSObject, @unchecked Sendable {
 
     deinit { presentation?.cancel() }
 
-    /// Who is told of the end. It is not kept alive.
+    /// The delegate, which hears of the end. It is not kept alive.
     open var delegate: (any MCBrowserViewControllerDelegate)? {
         get { told.value }
         set { told.set(newValue) }
@@ -49,15 +49,15 @@ open class MCBrowserViewController: NSObject, @unchecked Sendable {
     /// What looks for peers. It is optional as in Apple's header, and never nil.
     open var browser: MCNearbyServiceBrowser? { shownBrowser }
 
-    /// From how many peers of the session on there is *Done*, this side included; ``kMCSessionMinimumNumberOfPeers`` by default, which
-    /// is also what counts if it is less.
+    /// From how many peers of the session on there is *Done*, the local peer included;
+    /// ``kMCSessionMinimumNumberOfPeers`` by default, which is also what counts if it is less.
     open var minimumNumberOfPeers: Int {
         get { lock.withLock { least } }
         set { lock.withLock { least = newValue } }
     }
 
-    /// How many peers of the session there may be before nobody else is invited, this side included; ``kMCSessionMaximumNumberOfPeers``
-    /// by default. ``MCSession/maximumNumberOfPeers`` counts as well.
+    /// How many peers of the session there may be before nobody else is invited, the local peer included;
+    /// ``kMCSessionMaximumNumberOfPeers`` by default. ``MCSession/maximumNumberOfPeers`` counts as well.
     open var maximumNumberOfPeers: Int {
         get { lock.withLock { most } }
         set { lock.withLock { most = newValue } }
@@ -78,7 +78,8 @@ open class MCBrowserViewController: NSObject, @unchecked Sendable {
         callOnMain(completion)
     }
 
-    /// Takes the list away. The delegate is not told. Nothing happens if it is not shown, as when the delegate was told of the end.
+    /// Takes the list away. The delegate is not notified. Nothing happens if it is not shown, as when the delegate has
+    /// heard of the end.
     /// - Parameters:
     ///   - animated: Nothing is.
     ///   - completion: Called on the main queue.
@@ -96,7 +97,7 @@ open class MCBrowserViewController: NSObject, @unchecked Sendable {
         let end = await choose()
         // The app may print now, or end.
         await ProcessTerminal.screen.finish()
-        // Whoever was dismissed meanwhile is told nothing.
+        // The delegate hears nothing of a view that was dismissed meanwhile.
         guard let end, lock.withLock({ presentation.take() }) != nil else { return }
         await onMain {
             switch end {

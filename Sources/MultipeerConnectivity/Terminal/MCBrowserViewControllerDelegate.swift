@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an app is told of its ``MCBrowserViewController``. The methods are called on the main queue.
+/// What an app hears of its ``MCBrowserViewController``. The methods are called on the main queue.
 public protocol MCBrowserViewControllerDelegate: NSObjectProtocol {
     /// The person has chosen *Done*.
     func browserViewControllerDidFinish(_ browserViewController: MCBrowserViewController)

@@ -62,7 +62,7 @@ final class NearbyList: NSObject, MCNearbyServiceBrowserDelegate, Sendable {
         }
     }
 
-    /// Returns whom to invite; nil if that makes no sense.
+    /// Returns the peer to invite; nil if that makes no sense.
     func beginInvitation(_ number: Int) -> MCPeerID? {
         change { state in
             guard let index = state.rows.firstIndex(where: { $0.number == number }), state.rows[index].isNearby

@@ -1,7 +1,7 @@
 import Multipeer
 import MultipeerTerminal
 
-/// A person chooses whom to invite, again and again, until that is enough.
+/// A person chooses peers to invite, again and again, until that is enough.
 struct PeerChoice {
     /// How the list ends.
     enum End: Sendable {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who follows the states of a session's peers beside its delegate: the list of an ``MCBrowserViewController``.
+/// The followers of the states of a session's peers beside its delegate: the list of an ``MCBrowserViewController``.
 final class PeerWatchers: Sendable {
     /// Takes a state, and why it is that one, in the order in which they come.
     typealias Watcher = @Sendable (MCPeerID, MCSessionState, MCDisconnectReason?) -> Void

@@ -79,7 +79,7 @@ extension Association {
         note(file.rawValue, isTold: true)
     }
 
-    /// An offer comes back once its file has ended and the app has been told (R13.5-1).
+    /// An offer comes back once its file has ended and the app has heard of it (R13.5-1).
     private mutating func note(_ id: UInt64, isOver: Bool = false, isTold: Bool = false) {
         var end = fileEnds[id] ?? PendingEnd()
         end.isOver = end.isOver || isOver
@@ -127,14 +127,14 @@ extension Association {
         }
     }
 
-    /// FILE_CANCEL came, of a file of either side (SPEC §15.4).
+    /// FILE_CANCEL came, of a file of either peer (SPEC §15.4).
     mutating func receive(_ cancel: FileCancel, into effects: inout EffectQueue) throws(LinkFailureCause) {
         guard try numbers.admits(.fileCancel, about: .file, naming: cancel.id, live: live(cancel.id)) else { return }
         if let item = outgoingFiles[cancel.id] { return cancelled(item, cancel.reason, into: &effects) }
         guard let item = incomingFiles.removeValue(forKey: cancel.id) else { return }
         bulkMemory.release(item.id)
         note(item.id, isOver: true)
-        // The peer's answer to this side's own is no news.
+        // The remote peer's answer to a local cancellation is no news.
         guard !item.isCancelled else { return }
         effects.emit(.incomingFile(.ended(FileID(rawValue: item.id), cancel.reason, byPeer: true)))
     }
@@ -158,7 +158,7 @@ extension Association {
         told(item, reason, into: &effects)
     }
 
-    /// This side has ended the file. Its number lives until the peer has confirmed that.
+    /// The local peer has ended the file. Its number lives until the remote peer has confirmed that.
     private mutating func told(_ item: IncomingFile, _ reason: FileCancel.Reason, into effects: inout EffectQueue) {
         control.append(FileCancel(id: item.id, reason: reason))
         effects.emit(.incomingFile(.ended(FileID(rawValue: item.id), reason, byPeer: false)))
@@ -167,8 +167,8 @@ extension Association {
 
     // MARK: The end
 
-    /// The app closes: files that have not ended can go on over another link, and the peer is told. One that is sent waits
-    /// for FILE_DONE, and one that is being stored is stored to the end (R16.1-5).
+    /// The app closes: files that have not ended can continue over another link, and the peer is notified. One that is
+    /// sent waits for FILE_DONE, and one that is being stored is stored to the end (R16.1-5).
     mutating func interruptFiles(into effects: inout EffectQueue) {
         for (id, item) in outgoingFiles.sorted(by: { $0.key < $1.key }) where !item.isSent {
             try? cancelOutgoing(FileID(rawValue: id), .interrupted, into: &effects)
@@ -178,7 +178,7 @@ extension Association {
         }
     }
 
-    /// The link is over: what has not ended is incomplete (R16.1-5). The end of the link tells the app.
+    /// The link is over: what has not ended is incomplete (R16.1-5). The end of the link notifies the app.
     mutating func endFiles() {
         (outgoingFiles, incomingFiles) = ([:], [:])
     }

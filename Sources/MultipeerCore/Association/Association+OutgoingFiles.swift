@@ -1,7 +1,7 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// Files that this side sends (SPEC §15.3).
+/// Files that the local peer sends (SPEC §15.3).
 extension Association {
     // MARK: Requests
 
@@ -42,7 +42,7 @@ extension Association {
 
     // MARK: Frames
 
-    /// FILE_ACCEPT, FILE_DONE, and FILE_CANCEL of a file that this side offered.
+    /// FILE_ACCEPT, FILE_DONE, and FILE_CANCEL of a file that the local peer offered.
     mutating func receiveAnswer(
         _ accept: FileAccept, into effects: inout EffectQueue
     ) throws(LinkFailureCause) {
@@ -55,7 +55,8 @@ extension Association {
         try finish(item, done, into: &effects)
     }
 
-    /// FILE_DONE came behind this side's CLOSE: it counts for a file that was sent whole, and is ignored otherwise (R16.1-3).
+    /// FILE_DONE came after the local CLOSE: it counts for a file that was sent whole, and is ignored otherwise
+    /// (R16.1-3).
     mutating func receiveLate(_ done: FileDone, into effects: inout EffectQueue) throws(LinkFailureCause) {
         guard let item = outgoingFiles[done.id], item.isSent else { return }
         try finish(item, done, into: &effects)
@@ -108,7 +109,7 @@ extension Association {
         }
     }
 
-    /// Asks for bytes, or ends the file behind its last byte (R15.2-2).
+    /// Asks for bytes, or ends the file after its last byte (R15.2-2).
     private mutating func settle(_ item: OutgoingFile, into effects: inout EffectQueue) {
         switch item.next() {
         case .nothing: break

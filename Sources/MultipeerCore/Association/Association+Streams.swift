@@ -2,7 +2,7 @@ import MultipeerWire
 
 /// Streams: what the app asks, and what the peer sends (SPEC §15.6).
 extension Association {
-    /// What the peer takes of a stream that this side opened, before CREDIT (SPEC §13.3).
+    /// What the peer takes of a stream that the local peer opened, before CREDIT (SPEC §13.3).
     static let firstStreamLimit = BulkMemory.base
 
     // MARK: Requests
@@ -30,13 +30,13 @@ extension Association {
         enqueue(stream.rawValue, item)
     }
 
-    /// Ends the own direction behind what waits.
+    /// Ends the local direction after what waits.
     mutating func finish(_ stream: StreamID) throws(RequestError) {
         guard let item = streams[stream.rawValue], item.sender.finish() else { throw .unknownStream }
         settleEnd(of: stream.rawValue, item)
     }
 
-    /// Gives the own direction up.
+    /// Gives up the local direction.
     mutating func reset(_ stream: StreamID, code: UInt64) throws(RequestError) {
         guard let item = streams[stream.rawValue], code <= VarInt.maximum, item.sender.giveUp() else {
             throw .unknownStream

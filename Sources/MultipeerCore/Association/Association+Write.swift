@@ -1,6 +1,6 @@
 import MultipeerWire
 
-/// The frames that this side sends, built when a record is (SPEC §15.2).
+/// The frames that the local peer sends, built when a record is (SPEC §15.2).
 extension Association {
     /// Whether control frames must go out. ACK, CREDIT and PONG are states, and are built when they are written.
     @inline(__always)
@@ -49,7 +49,7 @@ extension Association {
         }
     }
 
-    /// All control frames that wait, for the outbox in front of CLOSE.
+    /// All control frames that wait, for the outbox before CLOSE.
     mutating func takeControl() -> [QueuedFrame] { control.takeAll() }
 
     /// Turns what is due into frames.
@@ -125,7 +125,7 @@ extension Association {
         }
     }
 
-    /// The ACK that stands in front of CLOSE (R13.6-1).
+    /// The ACK that is sent before CLOSE (R13.6-1).
     mutating func takeLastAck() -> Ack? { ack.takeFrame() }
 }
 

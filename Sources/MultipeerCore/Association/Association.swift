@@ -1,15 +1,15 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// What two peers say to each other over an open link (SPEC §13). It knows no keys, no records and no other link: it takes
-/// frames, writes frames, and tells effects.
+/// What two peers say to each other over an open link (SPEC §13). It knows no keys, no records and no other link: it
+/// takes frames, writes frames, and emits effects.
 ///
 /// A value that cannot be copied, and stays where it is, in ``OpenLink``: every frame and every record changes it in place.
 /// As a class it asked the runtime for leave at each property, which was a third of the cost of a small message.
 struct Association: ~Copyable {
     /// What an association needs to know.
     struct Settings {
-        /// The longest message that this side takes, in bytes.
+        /// The longest message that the local peer takes, in bytes.
         let maximumMessage: UInt64
         /// Whether the app is asked for memory before a message that does not fit is granted credit. Otherwise there is
         /// always enough.
@@ -20,7 +20,7 @@ struct Association: ~Copyable {
         let messageWindow: UInt64
         /// How many bytes of each file the app may leave untaken.
         let fileWindow: UInt64
-        /// Which numbers this side gives its streams and files.
+        /// Which numbers the local peer gives its streams and files.
         let numbers: NumberParity
         /// SHA-256 of files.
         let digest: any BulkDigest
@@ -44,7 +44,7 @@ struct Association: ~Copyable {
     var control = ControlQueue()
 
     var numbers: NumberSpace
-    /// What is live: a number stands in one of these, or nothing has it.
+    /// What is live: a number is in one of these, or nothing has it.
     var streams: [UInt64: StreamItem] = [:]
     var outgoingFiles: [UInt64: OutgoingFile] = [:]
     var incomingFiles: [UInt64: IncomingFile] = [:]
@@ -57,7 +57,7 @@ struct Association: ~Copyable {
     var offers = ReceiveWindow(limit: firstCount, window: firstCount)
     var returnedOpenings: UInt64 = 0
     var returnedOffers: UInt64 = 0
-    /// What this side uses of them.
+    /// What the local peer uses of them.
     var openingsOut = SendWindow(limit: firstCount)
     var offersOut = SendWindow(limit: firstCount)
     /// What waits to send bulk, in turns.
@@ -74,7 +74,7 @@ struct Association: ~Copyable {
     struct PendingEnd {
         /// The number has ended.
         var isOver = false
-        /// The app has been told.
+        /// The app has heard of it.
         var isTold = false
     }
 

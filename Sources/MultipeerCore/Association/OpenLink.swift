@@ -21,7 +21,7 @@ final class OpenLink {
     /// How far both directions have come, for drivers that watch it.
     private var sent = PayloadProgress.Mark()
     private var received = PayloadProgress.Mark()
-    /// Who takes the frames of §14.
+    /// The receiver of the frames of §14.
     private(set) var session: SessionPart
 
     init(
@@ -135,7 +135,7 @@ final class OpenLink {
         if association.hasControl {
             association.writeControl(room: room, to: &output, at: context.now)
             let isReadable = recordKind != .encrypted && output.count > start
-            // What a control frame begins, such as a stream, goes out behind it.
+            // What a control frame begins, such as a stream, goes out after it.
             if isReadable || !association.control.isEmpty { return output.count > start ? .encrypted : nil }
         }
         let (control, credit) = (output.count, association.outgoing.usedCredit)
@@ -145,7 +145,7 @@ final class OpenLink {
         }
         if output.count > control {
             sent.bytes += UInt64(output.count - control)
-            // What stands behind the last byte of a stream or file, if it has room. Nothing else has become due.
+            // What follows the last byte of a stream or file, if it has room. Nothing else has become due.
             if recordKind == .encrypted, !association.control.isEmpty {
                 association.writeControl(room: end - output.count, to: &output, at: context.now)
             }

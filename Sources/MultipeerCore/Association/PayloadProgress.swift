@@ -6,18 +6,19 @@ public struct PayloadProgress: Hashable, Sendable {
     public struct Mark: Hashable, Sendable {
         /// Bytes of payload frames.
         public internal(set) var bytes: UInt64 = 0
-        /// Answers of the peer to files of this side.
+        /// The peer's answers to local files.
         public internal(set) var steps: UInt64 = 0
 
         init() {}
     }
 
-    /// Whether something of this side waits for the transport or the peer: a message that has credit, or supplied bytes of a file. A file
-    /// that was sent whole does not: the peer may take its time to store it, and keep-alive notices one that is gone.
+    /// Whether something that the local peer sends waits for the transport or the peer: a message that has credit, or
+    /// supplied bytes of a file. A file that was sent whole does not: the peer may take its time to store it, and
+    /// keep-alive notices one that is gone.
     public let isSending: Bool
-    /// Whether messages of this side wait, for the transport or for the peer's credit.
+    /// Whether local messages wait for the transport or for the peer's credit.
     public let hasUnsentMessages: Bool
-    /// How far this side's payload has come.
+    /// How far the local peer's payload has come.
     public let sent: Mark
     /// Whether the peer has begun something that it must continue: the bytes of a file.
     public let isReceiving: Bool

@@ -9,14 +9,14 @@ struct BindingTranscript: Sendable {
 
     private let digest: Digest
 
-    /// What one side said of itself.
+    /// What one peer said of itself.
     struct Side: Sendable {
         let key: IdentityKey
         /// Its PEER_INFO, the whole frame as sent.
         let info: [UInt8]
     }
 
-    /// Hashes what both sides saw. `invite` and `accept` are whole frames as sent.
+    /// Hashes what both peers saw. `invite` and `accept` are whole frames as sent.
     init(
         handshakeHash: Digest, initiator: Side, responder: Side, inviter: LinkRole, invite: [UInt8],
         accept: [UInt8], hashing: any Hashing
@@ -26,7 +26,7 @@ struct BindingTranscript: Sendable {
         digest = hashing.hash(front.span, back.span)
     }
 
-    /// The signed message of one side. `chain` is the content of its CERTIFICATES' vector.
+    /// The signed message of one peer. `chain` is the content of its CERTIFICATES' vector.
     func message(of role: LinkRole, chain: [UInt8], hashing: any Hashing) -> [UInt8] {
         let chainDigest = hashing.hash(chain.span, [UInt8]().span)
         return Self.label + [0, role.byte] + digest.rawBytes + chainDigest.rawBytes

@@ -3,7 +3,7 @@
 package struct DrainQueue<Element> {
     /// Nil only if nothing waits, or between ``takeFirst()`` and what follows it.
     package private(set) var first: Element?
-    /// Those behind it. What has moved up leaves nil.
+    /// Those after it. What has moved up leaves nil.
     private var others: [Element?] = []
     private var head = 0
 
@@ -54,7 +54,7 @@ package struct DrainQueue<Element> {
         compact()
     }
 
-    /// How many elements behind the first there is memory for.
+    /// How many elements after the first there is memory for.
     var keptCapacity: Int { others.capacity }
 
     private mutating func compact() {

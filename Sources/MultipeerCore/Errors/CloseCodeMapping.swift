@@ -3,8 +3,8 @@ import MultipeerCrypto
 import MultipeerWire
 
 extension LinkFailure {
-    /// The code that the peer is told, or nil where it is told nothing: the one place that maps errors to the wire
-    /// (SPEC §18).
+    /// The code that the peer receives, or nil where it receives none: the one place that maps errors to the wire (SPEC
+    /// §18).
     var closeCode: CloseCode? {
         switch cause {
         case .malformed(let error): error.closeCode

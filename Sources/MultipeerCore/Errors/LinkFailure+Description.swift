@@ -14,7 +14,7 @@ extension LinkFailure: CustomStringConvertible {
     /// What a person can do about it, in a sentence without a full stop.
     public var remedy: String { isTooManyQuestions ? "wait a minute, and try again" : cause.remedy }
 
-    /// Whether the peer has asked its app about this side as often as it does for now (SPEC §19).
+    /// Whether the peer has asked its app about the local peer as often as it does for now (SPEC §19).
     public var isTooManyQuestions: Bool { stage == .identified && cause == .peerClosed(.limitExceeded) }
 }
 
@@ -140,7 +140,7 @@ extension Incompatibility: CustomStringConvertible {
     fileprivate var remedy: String {
         switch self {
         case .refused(.busy): "try again later"
-        // One side has `none` and the other `required`. The advice goes to the side with `none`: a remedy never lowers
+        // One peer has `none` and the other `required`. The advice goes to the peer with `none`: a remedy never lowers
         // security.
         case .encryptionPolicy(.none, _): "allow encryption on this side: set it to optional"
         case .encryptionPolicy: "have the other side allow encryption: it has to set it to optional"

@@ -31,7 +31,7 @@ public enum LinkFailureCause: Error, Hashable, Sendable {
     case malformed(WireError)
     /// The peer's bytes decode, and break the protocol.
     case violation(PeerViolation)
-    /// Both sides are correct, and have nothing in common.
+    /// Both peers are correct, and have nothing in common.
     case incompatible(Incompatibility)
     /// The peer is not trusted.
     case certificate(CertificateRejection)
@@ -47,18 +47,18 @@ public enum LinkFailureCause: Error, Hashable, Sendable {
     case silent
     /// The stream ended without CLOSE (SPEC §16.2).
     case truncated
-    /// This side's own cryptography failed.
+    /// The local cryptography failed.
     case crypto(CryptoFailure)
-    /// This side's own limits do not let the link go on.
+    /// The local peer's own limits do not let the link continue.
     case limit(LocalLimit)
 }
 
-/// Which limit of this side a link has met. SPEC leaves these to each side; a driver applies them by `Link.fail(_:at:)`.
+/// Which local limit a link has met. SPEC leaves these to each peer; a driver applies them by `Link.fail(_:at:)`.
 @nonexhaustive
 public enum LocalLimit: Hashable, Sendable {
-    /// This side has no place for the link, or gave the place to another one.
+    /// The local peer has no place for the link, or gave the place to another one.
     case noRoom
-    /// The peer takes nothing: what this side sends makes no progress.
+    /// The peer takes nothing: what the local peer sends makes no progress.
     case sendingStalled
     /// The peer does not continue what it has begun to send.
     case receivingStalled
@@ -75,7 +75,7 @@ public enum PeerViolation: Hashable, Sendable {
     /// A frame that the stage does not allow, by its type.
     case unexpectedFrame(UInt64)
     case limitExceeded
-    /// More than this side has granted (SPEC §13.3).
+    /// More than the local peer has granted (SPEC §13.3).
     case creditExceeded
     /// An admission or an entry that does not verify (SPEC §14).
     case entryInvalid
@@ -95,10 +95,10 @@ public enum PeerViolation: Hashable, Sendable {
 /// Why a peer could not be verified by a one-time code (SPEC §25.5, §25.6).
 @nonexhaustive
 public enum VerificationFailure: Hashable, Sendable {
-    /// Both sides do not have the same code.
+    /// The two peers do not have the same code.
     case codeWrong
-    /// This side shows no code of the number that the peer's person typed, or another peer tries it, or this side has just
-    /// invited.
+    /// The local peer shows no code of the number that the remote peer's person typed, or another peer tries it, or the
+    /// local peer has just invited.
     case codeUnavailable
 }
 
@@ -126,19 +126,19 @@ public enum InvitationEnd: Hashable, Sendable {
     case declinedByPeer
     /// The peer has no room.
     case peerBusy
-    /// The peer's app did not answer, or this side's time was over first.
+    /// The peer's app did not answer, or the local peer's time was over first.
     case noAnswer
-    /// Another invitation between the same peers stands (SPEC §8.7).
+    /// Another invitation between the same peers wins (SPEC §8.7).
     case superseded
     /// The invitee is no present member of the session (SPEC §14.8).
     case noSession
     /// The invitee takes no more members (SPEC §14.8).
     case sessionFull
-    /// This side's app said no.
+    /// The local app said no.
     case declined
     /// The peer took its invitation back.
     case withdrawnByPeer
-    /// This side took its invitation back.
+    /// The local peer took its invitation back.
     case withdrawn
 }
 

@@ -29,12 +29,12 @@ public enum RequestError: Error, Hashable, Sendable {
     case wrongChunkLength
     /// The export's label has not 1–255 bytes, its context more than 1,024, or its length is not within 1 and 8,160.
     case invalidExport
-    /// One of both sides does not know how to verify by short strings and codes: the peer does not list the feature, or
-    /// this side does not (SPEC §25.6).
+    /// One of the two peers does not know how to verify by short strings and codes: the peer does not list the feature,
+    /// or the local peer does not (SPEC §25.6).
     case verificationUnavailable
     /// A code has been tried on this link. There is one attempt on each (R25.6-7).
     case codeTriedBefore
-    /// This side's person has said already that it wants to compare. There is one short string on each link (SPEC §25.3).
+    /// The local person has said already that it wants to compare. There is one short string on each link (SPEC §25.3).
     case comparedBefore
     /// A secret could not be used.
     case crypto(CryptoFailure)

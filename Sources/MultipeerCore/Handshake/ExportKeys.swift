@@ -1,6 +1,6 @@
 import MultipeerCrypto
 
-/// What the exporter of a link stands on (SPEC §9.8): x from Split() on, the exporter secret once both identities are
+/// What the exporter of a link works with (SPEC §9.8): x from Split() on, the exporter secret once both identities are
 /// proved, and nothing once the link has ended.
 ///
 /// A class, because the channel that holds it is copied from state to state.

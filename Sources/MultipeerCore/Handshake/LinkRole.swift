@@ -1,4 +1,4 @@
-/// Which side of the byte stream this is (SPEC §4.1).
+/// Which end of the byte stream the local peer is (SPEC §4.1).
 public enum LinkRole: Hashable, Sendable {
     /// Opened the stream.
     case initiator
@@ -13,7 +13,7 @@ public enum LinkRole: Hashable, Sendable {
         }
     }
 
-    /// The other side's.
+    /// The remote peer's role.
     public var peer: LinkRole {
         switch self {
         case .initiator: .responder

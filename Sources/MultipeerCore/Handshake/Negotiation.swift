@@ -1,7 +1,7 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// What this side offers and supports (SPEC §7).
+/// What the local peer offers and supports (SPEC §7).
 struct Negotiation: Sendable {
     let versions: [ProtocolVersion]
     let suites: [Suite]

@@ -2,7 +2,7 @@ import MultipeerCrypto
 
 /// The bytes that an identity key signs (SPEC §9.5).
 enum ProofMessage {
-    /// What the responder signs, before it knows who the initiator is: label ‖ 0 ‖ 1 ‖ handshake hash ‖ its key.
+    /// What the responder signs, before it knows the initiator's key: label ‖ 0 ‖ 1 ‖ handshake hash ‖ its key.
     static func responder(_ key: IdentityKey, handshakeHash: Digest) -> [UInt8] {
         front(.responder, handshakeHash) + key.rawBytes
     }

@@ -1,17 +1,17 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// What the Noise handshake leaves behind: the protection of both directions, and the hash that names this channel.
+/// The result of the Noise handshake: the protection of both directions, and the hash that names this channel.
 ///
 /// Only ``LinkState`` holds one, in the states that have keys. Both directions are references, because every record
 /// changes them in place, and because each is dropped as soon as the link has no more use for it.
 struct SecureChannel {
-    /// Nil once this side cannot send any more (R9.7-3).
+    /// Nil once the local peer cannot send any more (R9.7-3).
     var sending: SendingProtection?
     /// Nil once no more records can be read (R9.7-3).
     var receiving: ReceivingProtection?
     let exports: ExportKeys
-    /// The exchange of short strings, which goes on beside the phases.
+    /// The exchange of short strings, which runs beside the phases.
     let strings = ShortStringExchange()
     let handshakeHash: Digest
     let suite: Suite
@@ -25,7 +25,7 @@ struct SecureChannel {
     }
 }
 
-/// The key that seals what this side sends.
+/// The key that seals what the local peer sends.
 final class SendingProtection {
     // Unchecked in release builds: see docs/decisions/0022.
     #if !DEBUG && !LIBFUZZER

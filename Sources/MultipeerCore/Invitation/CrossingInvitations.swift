@@ -1,22 +1,22 @@
 public import MultipeerCrypto
 public import MultipeerWire
 
-/// Tells which of two crossing invitations stands (SPEC §8.6), also over two links (§8.7).
+/// Says which of two crossing invitations wins (SPEC §8.6), also over two links (§8.7).
 ///
-/// A node that holds several links keeps one of these; it is told of every invitation that it sends, and asked about
-/// every one that it receives.
+/// A node that holds several links keeps one of these; it is notified of every invitation that the node sends, and
+/// asked about every one that the node receives.
 public struct CrossingInvitations: Sendable {
     /// What a node does with an invitation that it received on one link.
     public enum Ruling: Hashable, Sendable {
         /// No invitation of its own crosses it: ask the app.
         case ask
-        /// The received invitation stands, and both are to new sessions: accept it without asking, and close these links,
+        /// The received invitation wins, and both are to new sessions: accept it without asking, and close these links,
         /// which carried one's own, with `duplicate_link`. In ascending order (R8.6-3).
         case acceptAndClose([LinkNumber])
-        /// The received invitation stands, and is not the same thing as one's own: ask the app, and close these links with
-        /// `duplicate_link`. In ascending order (R8.6-4).
+        /// The received invitation wins, and is not the same thing as one's own: ask the app, and close these links
+        /// with `duplicate_link`. In ascending order (R8.6-4).
         case askAndClose([LinkNumber])
-        /// One's own invitation stands: decline this one as superseded.
+        /// One's own invitation wins: decline this one as superseded.
         case declineAsSuperseded
     }
 
@@ -37,7 +37,7 @@ public struct CrossingInvitations: Sendable {
         self.localKey = localKey
     }
 
-    /// Whether an invitation of `local` stands against one of `remote`: the lesser key's does (R8.6-1).
+    /// Whether an invitation of `local` wins against one of `remote`: the lesser key's does (R8.6-1).
     public static func stands(local: IdentityKey, remote: IdentityKey) -> Bool { local < remote }
 
     /// The node sent an invitation to `peer` on `link`, to a new session or to another one, and waits for the answer.

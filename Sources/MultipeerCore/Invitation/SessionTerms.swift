@@ -2,11 +2,11 @@ public import MultipeerCertificates
 public import MultipeerCrypto
 public import MultipeerWire
 
-/// What one side brings into a session: how payload should travel, and the certificate that it shows.
+/// What one peer brings into a session: how payload should travel, and the certificate that it shows.
 public struct SessionTerms: Sendable {
     /// How payload should travel (SPEC §11).
     public let encryption: EncryptionPreference
-    /// The certificate that this side shows, or nil.
+    /// The certificate that the local peer shows, or nil.
     public let certificate: LocalCertificate?
 
     /// Creates terms. Encryption is *required* by default.
@@ -18,14 +18,14 @@ public struct SessionTerms: Sendable {
     var identityKind: IdentityKind { certificate == nil ? .none : .x509 }
 }
 
-/// The session to which this side invites.
+/// The session to which the local peer invites.
 public enum InvitedSession: Hashable, Sendable {
-    /// A new one, which this side founds for the invitation.
+    /// A new one, which the local peer founds for the invitation.
     case new(parameters: [Field] = [])
-    /// A new one, whose charter this side has made already.
+    /// A new one, whose charter the local peer has made already.
     case founded(Charter)
-    /// One that exists, and that the peer is to join. The chain is this side's: empty for the founder (R8.2-7). The peer ends
-    /// the link if it is not valid (R8.2-8).
+    /// One that exists, and that the peer is to join. The chain is the local peer's: empty for the founder (R8.2-7).
+    /// The remote peer ends the link if it is not valid (R8.2-8).
     case existing(Charter, chain: [Admission] = [])
     /// One of which both are members. Only the initiator of a link to a member invites so (R14.8-1).
     case members(Charter, chain: [Admission])
@@ -40,7 +40,7 @@ public enum InvitedSession: Hashable, Sendable {
         }
     }
 
-    /// This side's chain of admissions; nil for a new session, which has none.
+    /// The local peer's chain of admissions; nil for a new session, which has none.
     public var chain: [Admission]? {
         switch self {
         case .new, .founded: nil
@@ -58,7 +58,7 @@ public enum InvitedSession: Hashable, Sendable {
         }
     }
 
-    /// Whether all parts are in range, so that a peer can decode what is sent. `key` is this side's.
+    /// Whether all parts are in range, so that a peer can decode what is sent. `key` is the local peer's.
     func isEncodable(for key: IdentityKey) -> Bool {
         let made = makeCharter(founder: key, nonce: [UInt8](repeating: 0, count: Charter.partLength))
         // The founder of a new session is its inviter (R8.2-5).
@@ -78,9 +78,9 @@ public enum InvitedSession: Hashable, Sendable {
     }
 }
 
-/// An invitation that this side sends (SPEC §8.2).
+/// An invitation that the local peer sends (SPEC §8.2).
 public struct OutgoingInvitation: Sendable {
-    /// What this side brings.
+    /// What the local peer brings.
     public let terms: SessionTerms
     /// To which session.
     public let session: InvitedSession
@@ -99,7 +99,8 @@ public struct OutgoingInvitation: Sendable {
         self.timeout = timeout
     }
 
-    /// Creates an invitation to a session that this side founded, or founds for the invitation if there is no charter.
+    /// Creates an invitation to a session that the local peer founded, or founds for the invitation if there is no
+    /// charter.
     public init(
         terms: SessionTerms, charter: Charter? = nil, context: [UInt8] = [], timeout: Duration = .seconds(30)
     ) {
@@ -133,7 +134,7 @@ public struct ReceivedInvitation: Hashable, Sendable {
     public let session: SessionID
     /// What the session is.
     public let charter: Charter
-    /// Whether the session is a new one, one that this side is to join, or one of which both are members.
+    /// Whether the session is a new one, one that the local peer is to join, or one of which both are members.
     public let kind: SessionKind
     /// The peer's chain of admissions, which is valid for it and this session (R8.2-8); nil for a new session.
     public let chain: [Admission]?
@@ -177,14 +178,15 @@ public struct ReceivedInvitation: Hashable, Sendable {
 public enum DeclineReason: Hashable, Sendable {
     case declined
     case busy
-    /// Nobody answered in the time that this side allows.
+    /// Nobody answered in the time that the local peer allows.
     case noAnswer
-    /// This side's own invitation on another link stands (SPEC §8.7).
+    /// The local peer's own invitation on another link wins (SPEC §8.7).
     case superseded
-    /// This side is no present member of the session (SPEC §14.8).
+    /// The local peer is no present member of the session (SPEC §14.8).
     case noSession
-    /// This side takes no more members (SPEC §14.8).
+    /// The local peer takes no more members (SPEC §14.8).
     case sessionFull
-    /// This side has this preference, which cannot be reconciled with the peer's (SPEC §11, R8.4-2). The peer is told it.
+    /// The local peer has this preference, which cannot be reconciled with the remote peer's (SPEC §11, R8.4-2). The
+    /// remote peer hears it.
     case encryptionPolicy(EncryptionPreference)
 }

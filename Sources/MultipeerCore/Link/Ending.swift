@@ -1,8 +1,8 @@
 import MultipeerWire
 
-/// How a link ends: what the app is told and when, and what the peer is told. ``Link/end(_:at:over:)`` carries it out.
+/// How a link ends: what the app hears and when, and what the peer hears. ``Link/end(_:at:over:)`` carries it out.
 struct Ending {
-    /// What the peer is told.
+    /// What the peer hears.
     enum Farewell: Equatable {
         /// CLOSE with this code. The peer's CLOSE is awaited.
         case close(CloseCode)
@@ -14,9 +14,9 @@ struct Ending {
         case silence
     }
 
-    /// What the app is told. Nil when it has been told already.
+    /// What the app hears. Nil when it has heard it already.
     let end: LinkEnd?
-    /// Whether the app is told only when the peer has answered, or cannot any more.
+    /// Whether the app hears it only when the peer has answered, or cannot any more.
     let waitsForPeer: Bool
     let farewell: Farewell
     /// The payload that is still delivered until the peer has answered (R16.1-3).
@@ -38,7 +38,7 @@ struct Ending {
             delivering: payload)
     }
 
-    /// An invitation ended without a session. Both sides know why, so that the peer's answer is awaited.
+    /// An invitation ended without a session. Both peers know why, so that the peer's answer is awaited.
     static func invitationEnded(_ failure: LinkFailure) -> Ending {
         Ending(.failed(failure), waitsForPeer: true, farewell: .close(failure.closeCode ?? .noError))
     }
@@ -58,7 +58,7 @@ struct Ending {
         Ending(end, farewell: .close(code))
     }
 
-    /// Something went wrong. The peer is told what it may know (SPEC §16.3).
+    /// Something went wrong. The peer hears what it may know (SPEC §16.3).
     static func failed(_ failure: LinkFailure) -> Ending {
         Ending(.failed(failure), farewell: failure.closeCode.map(Farewell.close) ?? .nothingMore)
     }
@@ -68,12 +68,12 @@ struct Ending {
         Ending(end, farewell: .answer)
     }
 
-    /// A closing link is over. The app may have been told before.
+    /// A closing link is over. The app may have heard of it before.
     static func settled(_ end: LinkEnd?) -> Ending {
         Ending(end, farewell: .nothingMore)
     }
 
-    /// The stream ended, or this side's own cryptography failed: nothing more can be sent.
+    /// The stream ended, or the local cryptography failed: nothing more can be sent.
     static func cutOff(_ failure: LinkFailure) -> Ending {
         Ending(.failed(failure), farewell: .silence)
     }
@@ -103,6 +103,6 @@ struct LinkPosition {
 
     /// Hellos are exchanged.
     static var hello: LinkPosition { LinkPosition(stage: .hello) }
-    /// Keys exist, and this side has not said who it is.
+    /// Keys exist, and the local peer has not proved its identity.
     static var beforeProof: LinkPosition { LinkPosition(stage: .proof) }
 }

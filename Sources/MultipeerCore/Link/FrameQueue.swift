@@ -25,7 +25,7 @@ struct FrameQueue: Sendable {
     struct Flight {
         fileprivate let count: Int
         fileprivate let padding: Int
-        /// Whether the key is replaced behind the record.
+        /// Whether the key is replaced after the record.
         let hasRekey: Bool
     }
 
@@ -51,7 +51,7 @@ struct FrameQueue: Sendable {
         return true
     }
 
-    /// Puts REKEY before all frames that this side sends on an open link. Without such frames it is the last.
+    /// Puts REKEY before all frames that the local peer sends on an open link. Without such frames it is the last.
     mutating func insertRekey() {
         let rekey = QueuedFrame(bytes: Rekey().encoded(), type: .rekey, isLinkOpen: true)
         let waiting = frames[head...]
@@ -63,7 +63,7 @@ struct FrameQueue: Sendable {
     func nextFlight(recordLength: Int, frameLength: Int) -> Flight? {
         var (count, length, unit, padding, hasRekey) = (0, 0, 1, 0, false)
         for frame in frames[head...] where !hasRekey {
-            // Behind REKEY no PADDING may stand (R12.6-2), and CLOSE stands in a record of its own (R6.5-1).
+            // After REKEY no PADDING may follow (R12.6-2), and CLOSE has a record of its own (R6.5-1).
             if unit > 1, frame.type == .rekey || frame.type == .close { break }
             let (nextLength, nextUnit) = (length + frame.bytes.count, max(unit, frame.unit))
             let nextPadding = Padding.length(forRecord: nextLength + RecordSealer.overhead, unit: nextUnit)
@@ -71,7 +71,7 @@ struct FrameQueue: Sendable {
                 break
             }
             (count, length, unit, padding) = (count + 1, nextLength, nextUnit, nextPadding)
-            // The key is replaced behind the record (R12.6-2).
+            // The key is replaced after the record (R12.6-2).
             hasRekey = frame.type == .rekey
         }
         return count == 0 ? nil : Flight(count: count, padding: padding, hasRekey: hasRekey)

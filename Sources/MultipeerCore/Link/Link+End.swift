@@ -36,7 +36,8 @@ extension Link {
         dropUnneededKeys()
     }
 
-    /// Control frames that wait go out before CLOSE (R16.1-2), and ACK right in front of it, if it can say something (R13.6-1).
+    /// Control frames that wait go out before CLOSE (R16.1-2), and ACK right before it, if it can say something
+    /// (R13.6-1).
     private mutating func sendLastFrames(of payload: OpenLink?) {
         guard let payload else { return }
         for frame in payload.association.takeControl() { context.outbox.control.append(frame) }

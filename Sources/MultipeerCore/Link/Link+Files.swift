@@ -4,7 +4,7 @@ public import MultipeerWire
 /// Files of an open link. Each request can throw ``RequestError/wrongStage(_:)``. A link that drains takes those that are about
 /// files under way, and begins none (SPEC §17).
 extension Link {
-    // MARK: Files that this side sends
+    // MARK: Files that the local peer sends
 
     /// Offers a file.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/tooManyFiles``, ``RequestError/invalidFile``.
@@ -33,13 +33,13 @@ extension Link {
         try livePayload(at: now).association.supply(chunk, to: file)
     }
 
-    /// How far a file that this side sends has come, in bytes from its beginning. Nil before the peer has accepted it, and after
-    /// its end.
+    /// How far a file that the local peer sends has come, in bytes from its beginning. Nil before the peer has accepted
+    /// it, and after its end.
     public func sentPosition(of file: FileID) -> UInt64? {
         state.payload?.association.outgoingFiles[file.rawValue]?.position
     }
 
-    /// Ends a file that this side sends.
+    /// Ends a file that the local peer sends.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``.
     public mutating func cancelFile(
         _ file: FileID, reason: FileCancel.Reason = .cancelled, at now: Instant

@@ -1,6 +1,6 @@
 import MultipeerWire
 
-/// The receiving path of frames: which rules hold for all of them, and who takes the rest (SPEC §6.3, §11, §16).
+/// The receiving path of frames: which rules hold for all of them, and what takes the rest (SPEC §6.3, §11, §16).
 extension Link {
     /// Handles the frames of a record. After one that is an error the peer's CLOSE may still follow (SPEC §16.3).
     mutating func handle(frames: Span<UInt8>, kind: RecordKind) {
@@ -49,15 +49,15 @@ extension Link {
         }
     }
 
-    /// The type of a frame, if this side knows it: those of a feature only if it lists that (SPEC §6.3, R25.6-2).
+    /// The type of a frame, if the local peer knows it: those of a feature only if it lists that (SPEC §6.3, R25.6-2).
     private func knownType(of frame: borrowing RawFrame) -> FrameType? {
         guard let type = frame.type else { return nil }
         guard let feature = type.feature else { return type }
         return context.configuration.features.contains(feature) ? type : nil
     }
 
-    /// The peer's direction uses the next key behind this record (SPEC §12.6). A link that closes obeys the first one of a
-    /// record and judges nothing, or it could not read the CLOSE behind it (R12.6-4).
+    /// The peer's direction uses the next key after this record (SPEC §12.6). A link that closes obeys the first one of
+    /// a record and judges nothing, or it could not read the CLOSE after it (R12.6-4).
     @inline(never)  // rare: docs/decisions/0025
     private mutating func handleRekey(
         _ frame: borrowing RawFrame, kind: RecordKind, _ hasRekeyed: inout Bool
@@ -77,8 +77,8 @@ extension Link {
         }
     }
 
-    /// Ignores all but CLOSE and the messages of a session that this side closed (R16.1-3). Such a link still counts as open:
-    /// the protection of what comes is checked (R12.4-2).
+    /// Ignores all but CLOSE and the messages of a session that the local peer closed (R16.1-3). Such a link still
+    /// counts as open: the protection of what comes is checked (R12.4-2).
     private mutating func handleWhileClosing(
         _ frame: borrowing RawFrame, type: FrameType?, kind: RecordKind
     ) throws(LinkFailureCause) {

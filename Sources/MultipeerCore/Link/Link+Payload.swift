@@ -25,7 +25,7 @@ extension Link {
         return state.payload?.association.takeBack(message, into: &context.effects) ?? false
     }
 
-    /// What a message of so many bytes uses of its receiver's credit (SPEC §13.3).
+    /// How much of its receiver's credit a message of `count` bytes uses (SPEC §13.3).
     public static func messageCredit(ofLength count: Int) -> UInt64 {
         OutgoingMessages.fixedCost + UInt64(clamping: count)
     }
@@ -58,8 +58,8 @@ extension Link {
     /// `grantBulk`, or not (SPEC §13.5).
     public mutating func nextBulkClaim() -> BulkClaim? { state.payload?.association.bulkMemory.next() }
 
-    /// There are so many bytes, at most as many as were claimed, for what claimed them. ``heldBulkMemory`` falls
-    /// again when it has ended.
+    /// There are `count` bytes, at most as many as were claimed, for what claimed them. ``heldBulkMemory`` falls again
+    /// when it has ended.
     public mutating func grantBulk(_ count: UInt64, for claim: BulkClaim, at now: Instant) {
         begin(at: now)
         state.payload?.association.grant(bulk: count, for: claim)
@@ -73,16 +73,17 @@ extension Link {
 
     // MARK: Keys
 
-    /// Replaces the key of what this side sends, before anything else goes out. What was sent before cannot be read with
-    /// the key that memory holds afterwards (SPEC §12.6). A link that is in use does so by itself every ten minutes.
+    /// Replaces the key of what the local peer sends, before anything else goes out. What was sent before cannot be
+    /// read with the key that memory holds afterwards (SPEC §12.6). A link that is in use does so by itself every ten
+    /// minutes.
     /// - Throws: ``RequestError/wrongStage(_:)``.
     public mutating func rekey(at now: Instant) throws(RequestError) {
         _ = try livePayload(at: now)
         context.outbox.control.insertRekey()
     }
 
-    /// Derives bytes that both sides of this link can compute and nobody else (SPEC §9.8). They are bound to this link, its
-    /// negotiation and both identity keys, and stay the same as long as the link is open. The result is a secret.
+    /// Derives bytes that both peers of this link can compute and nobody else (SPEC §9.8). They are bound to this link,
+    /// its negotiation and both identity keys, and stay the same as long as the link is open. The result is a secret.
     /// - Parameters:
     ///   - label: What the bytes are for, 1–255 bytes. Begin it with a domain name of yours: "multipeer/" is taken.
     ///   - exportContext: For which instance of it, at most 1,024 bytes.

@@ -30,7 +30,7 @@ extension Link {
     /// - Throws: ``RequestError/wrongStage(_:)``.
     public mutating func cancelInvitation(at now: Instant) throws(RequestError) {
         begin(at: now)
-        // A link that closes may still have the INVITE to send, in front of CLOSE: it is ending already.
+        // A link that closes may still have the INVITE to send, before CLOSE: it is ending already.
         let isEnding = state.isOver || stage == .closing
         guard !isEnding, stage == .inviting || context.holdsUnsentInvitation else { throw .wrongStage(stage) }
         state.isNegotiating ? abandonHandshake(.noError) : step(.close)
@@ -79,8 +79,9 @@ extension Link {
         state.isNegotiating ? abandonHandshake(code) : step(.closeNow(code))
     }
 
-    /// Ends the link because a limit of this side's, which the link does not know, does not let it go on. The peer is told
-    /// that this side failed for a reason of its own. A link that is over, or closes already, stays as it is.
+    /// Ends the link because a local limit, which the link does not know, does not let it continue. The remote peer
+    /// hears that the local peer failed for a reason of its own. A link that is over, or closes already, stays as it
+    /// is.
     public mutating func fail(_ limit: LocalLimit, at now: Instant) {
         begin(at: now)
         guard stage != .closing else { return }

@@ -25,7 +25,7 @@ extension Link {
 enum SessionUpdate {
     /// An entry that this member has signed (R14.6-1).
     case own(VerifiedEntry)
-    /// The first entry of a newcomer whom this member has admitted (R14.6-7).
+    /// The first entry of a newcomer that this member has admitted (R14.6-7).
     case newcomer(VerifiedEntry)
     /// The digest of the roster (R14.6-3).
     case digest

@@ -1,6 +1,7 @@
 import MultipeerWire
 
-/// How a link goes from one state to the next. Whoever takes the state out puts one back on every path, and only here.
+/// How a link goes from one state to the next. A function that takes the state out puts one back on every path, and
+/// only here.
 extension Link {
     /// Gives an input to the phase, and carries out what it returns. Without a phase nothing happens.
     @inline(never)  // rare: docs/decisions/0025

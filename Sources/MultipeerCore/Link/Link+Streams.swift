@@ -4,7 +4,7 @@ import MultipeerWire
 /// Streams of an open link (SPEC §15.6). Each request can throw ``RequestError/wrongStage(_:)``; none is taken any more once
 /// the app has closed.
 extension Link {
-    /// Opens a stream. Both sides may send at once.
+    /// Opens a stream. Both peers may send at once.
     /// - Parameters:
     ///   - name: What the stream is for, at most 255 bytes of UTF-8.
     ///   - credit: How many bytes of the peer's direction the app may leave untaken; 0 for a stream that goes one way.
@@ -16,8 +16,8 @@ extension Link {
         try openPayload(at: now).association.openStream(name: Array(name.utf8), credit: credit)
     }
 
-    /// Queues bytes for a stream. Stop writing while ``queuedByteCount(of:)`` is high; ``StreamEvent/writable(_:)`` says
-    /// when to go on.
+    /// Queues bytes for a stream. Stop writing while ``queuedByteCount(of:)`` is high; ``StreamEvent/writable(_:)``
+    /// says when to continue.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownStream``.
     public mutating func write(_ bytes: [UInt8], to stream: StreamID, at now: Instant) throws(RequestError) {
         try openPayload(at: now).association.write(bytes, to: stream)
@@ -28,13 +28,13 @@ extension Link {
         state.payload?.association.streams[stream.rawValue]?.sender.byteCount ?? 0
     }
 
-    /// Ends the own direction, behind what waits.
+    /// Ends the local direction, after what waits.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownStream``.
     public mutating func finishStream(_ stream: StreamID, at now: Instant) throws(RequestError) {
         try openPayload(at: now).association.finish(stream)
     }
 
-    /// Gives the own direction up, with a code of SPEC §15.6; what waits is dropped.
+    /// Gives up the local direction, with a code of SPEC §15.6; what waits is dropped.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownStream``.
     public mutating func resetStream(_ stream: StreamID, code: UInt64, at now: Instant) throws(RequestError) {
         try openPayload(at: now).association.reset(stream, code: code)

@@ -36,7 +36,7 @@ extension LinkContext {
 }
 
 extension SendingProtection {
-    /// Ends the record that began at `start` (``RecordSealer/finish(_:from:in:)``), and shows it to who debugs.
+    /// Ends the record that began at `start` (``RecordSealer/finish(_:from:in:)``), and shows it to people who debug.
     @inline(never)  // docs/decisions/0024
     @_lifetime(output: copy output)
     func seal(

@@ -4,10 +4,10 @@ import MultipeerWire
 /// One-time codes and short strings (SPEC §25). The owner of several links answers all that ask for a code with the same
 /// ``PresentedCode``, so that it is burned for all of them once a guess was made on one; ``Node`` does so.
 extension Link {
-    /// Whether both sides know how to verify keys. False until the peer is identified.
+    /// Whether both peers know how to verify keys. False until the peer is identified.
     public var isVerificationAvailable: Bool { context.isShared(.verification) }
 
-    /// Whether a code has been tried on this link, by either side. A link that lives on after it has a verified peer.
+    /// Whether a code has been tried on this link, by either peer. A link that lives on after it has a verified peer.
     var hasTriedCode: Bool { context.hasTriedCode }
 
     // MARK: One-time codes
@@ -23,8 +23,8 @@ extension Link {
         step(.giveCode(try given(code)))
     }
 
-    /// Says with which code this side answers ``VerificationEvent/codeWanted(_:number:)``; nil if it shows none of that number
-    /// (R25.6-6). A code that is burned counts as none.
+    /// Says with which code the local peer answers ``VerificationEvent/codeWanted(_:number:)``; nil if it shows none of
+    /// that number (R25.6-6). A code that is burned counts as none.
     /// - Throws: ``RequestError/staleToken``, ``RequestError/crypto(_:)``.
     public mutating func answerCode(
         _ token: LinkToken, with code: PresentedCode?, at now: Instant
@@ -50,8 +50,8 @@ extension Link {
 
     // MARK: Short strings
 
-    /// This side's person wants to compare short strings. The string comes by ``VerificationEvent/shortString(_:)``, once the
-    /// peer's person wants to as well (R25.6-4).
+    /// The local person wants to compare short strings. The string comes by ``VerificationEvent/shortString(_:)``, once
+    /// the peer's person wants to as well (R25.6-4).
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/verificationUnavailable``,
     ///   ``RequestError/comparedBefore``, ``RequestError/crypto(_:)``.
     public mutating func compareStrings(at now: Instant) throws(RequestError) {
@@ -73,7 +73,7 @@ extension Link {
 
     // MARK: Frames
 
-    /// Takes a frame of the feature, which both sides list. Those of short strings concern no phase.
+    /// Takes a frame of the feature, which both peers list. Those of short strings concern no phase.
     mutating func handleVerification(
         _ frame: borrowing RawFrame, type: FrameType
     ) throws(LinkFailureCause) {
@@ -87,7 +87,7 @@ extension Link {
         }
     }
 
-    /// Whose keys are compared (SPEC §25.3).
+    /// The two peers whose keys are compared (SPEC §25.3).
     private func comparedLink() throws(LinkFailureCause) -> ComparedLink? {
         guard let primitives = sharedPrimitives, let peer = context.provedPeer else { return nil }
         let own = context.configuration.identity.identityKey

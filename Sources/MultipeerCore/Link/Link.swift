@@ -41,13 +41,14 @@ public struct Link: ~Copyable {
 
     // MARK: State
 
-    /// Which side this is.
+    /// The local peer's role.
     public var role: LinkRole { context.role }
 
     /// How far the link has come.
     public var stage: LinkStage { state.stage }
 
-    /// Whether the peer's READY has come while this side's verdict is due: the peer trusts this side, and waits for nothing else.
+    /// Whether the peer's READY has come while the local verdict is due: the remote peer trusts the local peer, and
+    /// waits for nothing else.
     public var hasPeerAccepted: Bool { context.hasPeerAccepted }
 
     /// When to call ``timeout(at:)``, unless another input changes it first. Nil: never.
@@ -56,11 +57,11 @@ public struct Link: ~Copyable {
         return context.deadline.map { min($0, other) } ?? other
     }
 
-    /// Whether what ended the link is a fault that only the peer itself can have made: it was found in the frames of a record
-    /// that verifies, behind the peer's PROOF (R14.9-2). It says something once the link has failed.
+    /// Whether what ended the link is a fault that only the peer itself can have made: it was found in the frames of a
+    /// record that verifies, after the peer's PROOF (R14.9-2). It says something once the link has failed.
     public var isFailureAttributable: Bool { context.isFailureAttributable }
 
-    /// Whether nothing more will be sent: end the sending side of the transport once all is transmitted.
+    /// Whether nothing more will be sent: close the transport for sending once all is transmitted.
     public var isOutputFinished: Bool {
         (stage == .closed || stage == .closing) && !hasOutput
     }
@@ -87,7 +88,7 @@ public struct Link: ~Copyable {
         if state.payload?.isReceiving != true { state.receiving?.opener.trim() }
     }
 
-    /// The transport's receiving side ended.
+    /// The transport ended for receiving.
     public mutating func receiveEnd(at now: Instant) {
         begin(at: now)
         if state.isNegotiating {
@@ -97,13 +98,14 @@ public struct Link: ~Copyable {
         }
     }
 
-    /// Counts the peer as heard: what it says waits unread on this side, so its silence proves nothing (SPEC §13.7).
+    /// Counts the peer as heard: what it says waits unread locally, so its silence proves nothing (SPEC §13.7).
     public func excuseSilence(at now: Instant) { state.payload?.association.excuseSilence(at: now) }
 
     /// The deadline has passed. Calls that come too early change nothing.
     ///
-    /// Only this call finds that the peer has been silent too long (R13.7-3). A process that stood still, and is awake again, calls it behind
-    /// ``receive(_:at:)`` for what has come meanwhile: that shows that the peer was not silent.
+    /// Only this call finds that the peer has been silent too long (R13.7-3). A process that was suspended, and is
+    /// awake again, calls it after ``receive(_:at:)`` for what has come meanwhile: that shows that the peer was not
+    /// silent.
     public mutating func timeout(at now: Instant) { pass(at: now, judgesSilence: true) }
 
     /// An input comes: deadlines that have passed act before it (R18-2), but for silence, which what has come may disprove.

@@ -1,4 +1,5 @@
-/// A link that a node and the driver of its transport share. Whoever changes it tells the node (``Node/changed(_:at:)``).
+/// A link that a node and the driver of its transport share. The one that changes it notifies the node
+/// (``Node/changed(_:at:)``).
 ///
 /// Like the node, it is used on one thread at a time.
 package final class LinkBox {

@@ -4,24 +4,25 @@ public import MultipeerWire
 
 /// What a link needs to know beside its role.
 public struct LinkConfiguration: Sendable {
-    /// Holds this side's identity key.
+    /// Holds the local identity key.
     public var identity: any IdentitySigner
-    /// What this side calls itself.
+    /// The local peer's display name.
     public var displayName: DisplayName
-    /// The peers to which alone this side shows ``displayName`` (SPEC §8.1); nil for all. Others see the identity key.
+    /// The peers to which alone the local peer shows ``displayName`` (SPEC §8.1); nil for all. Others see the identity
+    /// key.
     public var showNameOnlyTo: Set<IdentityKey>?
     /// The primitives.
     public var crypto: CryptoProvider
     /// Verifies the signatures of certificates' keys. Without one, a peer that shows a certificate is refused.
     public var bindingVerifier: (any BindingVerifier)?
-    /// Versions that this side speaks, the preferred first.
+    /// Versions that the local peer speaks, the preferred first.
     public var versions: [ProtocolVersion] = [.draft03]
-    /// Suites that this side has, the preferred first. At first `CryptoProvider.preferredSuites`.
+    /// Suites that the local peer has, the preferred first. At first `CryptoProvider.preferredSuites`.
     public var suites: [Suite]
-    /// The longest message that this side takes, in bytes.
+    /// The longest message that the local peer takes, in bytes.
     public var maximumMessage: UInt32 = 16_777_216
-    /// The only peer that will do (R9.5-4); for initiators. Without it an invitation goes out only once the app has been
-    /// told whom it reached (R8.2-6).
+    /// The only peer that will do (R9.5-4); for initiators. Without it an invitation goes out only once the app has
+    /// heard which peer it reached (R8.2-6).
     public var expectedPeer: IdentityKey?
     /// The tag that the peer's key must have (R23.5-1); for initiators that have found the peer by its advertisement.
     public var expectedTag: KeyTag?
@@ -38,8 +39,8 @@ public struct LinkConfiguration: Sendable {
     public var messageWindow: UInt64 = 262_144
     /// How many bytes of each file that the peer sends the app may leave untaken, where there is memory (SPEC §13.5).
     public var fileWindow: UInt64 = FileAccept.usualCredit
-    /// Whether this side offers to verify keys by short strings and one-time codes (SPEC §25), if ``crypto`` has what that
-    /// takes.
+    /// Whether the local peer offers to verify keys by short strings and one-time codes (SPEC §25), if ``crypto`` has
+    /// what that takes.
     public var offersVerification = true
     /// How long each stage may take.
     public var timeouts = LinkTimeouts()
@@ -63,7 +64,7 @@ extension LinkConfiguration {
     /// What PEER_INFO lists (SPEC §8.1), ascending.
     var features: [Feature] { pairing == nil ? [] : [.verification] }
 
-    /// What short strings and one-time codes are made of, if this side offers them.
+    /// What short strings and one-time codes are made of, if the local peer offers them.
     var pairing: PairingPrimitives? { offersVerification ? crypto.pairing : nil }
 }
 
@@ -73,7 +74,7 @@ public struct LinkTimeouts: Sendable {
     public var handshake: Duration = .seconds(10)
     /// From then until someone invites.
     public var invitation: Duration = .seconds(60)
-    /// From the acceptance until both sides are ready: also the time that a verdict may take.
+    /// From the acceptance until both peers are ready: also the time that a verdict may take.
     public var certificates: Duration = .seconds(60)
     /// From CLOSE until the peer's.
     public var closing: Duration = .seconds(5)

@@ -32,7 +32,7 @@ final class LinkContext {
     var provedPeer: IdentityKey?
     /// What the peer's PEER_INFO lists, known or not; nothing before it.
     var peerFeatures: [UInt16] = []
-    /// Whether a one-time code has been tried on this link, by either side (R25.6-7).
+    /// Whether a one-time code has been tried on this link, by either peer (R25.6-7).
     var hasTriedCode = false
     /// How people have verified the peer's key on this link.
     var verification: KeyVerification?
@@ -44,7 +44,7 @@ final class LinkContext {
     var hasPeerAccepted = false
     /// Whether the frames of a record that verifies are being handled.
     var isHandlingFrames = false
-    /// Whether the link ended by a fault in such frames, behind the peer's PROOF.
+    /// Whether the link ended by a fault in such frames, after the peer's PROOF.
     var isFailureAttributable = false
     /// When payload waits for REKEY before it goes out (R12.6-5).
     var rekeyDue: Instant
@@ -62,7 +62,7 @@ final class LinkContext {
     var crypto: CryptoProvider { configuration.crypto }
     var timeouts: LinkTimeouts { configuration.timeouts }
 
-    /// The longest message that this side takes; SPEC §8.1 knows no peer that takes none.
+    /// The longest message that the local peer takes; SPEC §8.1 knows no peer that takes none.
     var maximumMessage: UInt64 { UInt64(max(configuration.maximumMessage, 1)) }
 
     func makeToken() -> LinkToken {
@@ -81,16 +81,16 @@ final class LinkContext {
     /// The direction's key is a new one (R12.6-5).
     func restartRekeyTimer() { rekeyDue = now.advanced(by: .seconds(600)) }
 
-    /// Whether an invitation may go out before the peer's name is known: the app knows whom it means (R8.2-6).
+    /// Whether an invitation may go out before the peer's name is known: the app knows which peer it means (R8.2-6).
     var mayInviteEarly: Bool { role == .initiator && configuration.expectedPeer != nil }
 
-    /// What a peer is told of this side's name (R8.1-6).
+    /// The name that the local peer shows to a peer (R8.1-6).
     func shownName(to peer: IdentityKey) -> [UInt8] {
         guard configuration.showNameOnlyTo?.contains(peer) ?? true else { return [] }
         return configuration.displayName.utf8Bytes
     }
 
-    /// Whether both sides list a feature. False before the peer's PEER_INFO.
+    /// Whether both peers list a feature. False before the peer's PEER_INFO.
     func isShared(_ feature: Feature) -> Bool {
         configuration.features.contains(feature) && peerFeatures.contains(feature.rawValue)
     }

@@ -7,14 +7,14 @@ public struct LinkToken: Hashable, Sendable {
     let number: UInt64
 }
 
-/// What a link tells its driver, or asks of it.
+/// What a link reports to its driver, or asks of it.
 @nonexhaustive
 public enum LinkEffect: Sendable {
     /// The peer proved its key and said its name.
     indirect case identified(PeerID)
     /// The peer invites: answer by `accept` or `decline` before the invitation's timeout is over.
     indirect case invited(LinkToken, ReceivedInvitation)
-    /// Both invited at once, and the peer's invitation stands; it has been accepted with one's own terms (SPEC §8.6).
+    /// Both invited at once, and the peer's invitation wins; it has been accepted with one's own terms (SPEC §8.6).
     indirect case invitationsMerged(ReceivedInvitation)
     /// The peer accepted; payload will travel so.
     case invitationAccepted(EncryptionOutcome)
@@ -24,12 +24,12 @@ public enum LinkEffect: Sendable {
     indirect case opened(LinkSummary)
     /// A whole message. Say so by `Link.releaseCredit(_:at:)` once the app has taken it, or the peer gets no more credit.
     case message([UInt8])
-    /// What became of messages of this side. Each message is in exactly one of these.
+    /// What became of local messages. Each message is in exactly one of these.
     case messages(MessageRange, MessageResult)
-    /// A message of the peer lacks so many bytes of memory. Answer by `Link.grantMemory(_:at:)`, as soon as there is a part of them: once
-    /// most of that is used, the link asks for what it lacks then.
+    /// A message of the peer lacks N bytes of memory. Answer by `Link.grantMemory(_:at:)`, as soon as there is a part
+    /// of them: once most of that is used, the link asks for what it lacks then.
     case memoryWanted(UInt64)
-    /// So many bytes of granted memory are not needed any more.
+    /// N bytes of granted memory are not needed any more.
     case memoryReturned(UInt64)
     /// The peer does not use the memory that its message was granted. If others wait for memory, end the link by
     /// `Link.fail(_:at:)` with ``LocalLimit/messageStalled`` (R13.5-5).
@@ -40,7 +40,7 @@ public enum LinkEffect: Sendable {
     case stream(StreamEvent)
     /// About a file that the peer sends.
     case incomingFile(IncomingFileEvent)
-    /// About a file that this side sends.
+    /// About a file that the local peer sends.
     case outgoingFile(OutgoingFileEvent)
     /// The link is over. Exactly one, and no other but ``trace(_:)`` after it.
     indirect case closed(LinkEnd)
@@ -51,15 +51,15 @@ public enum LinkEffect: Sendable {
 /// How a link is over.
 @nonexhaustive
 public enum LinkEnd: Hashable, Sendable {
-    /// An open session closed without an error. So many messages of this side were still waiting to be sent.
+    /// An open session closed without an error. N local messages were still waiting to be sent.
     case finished(unsentMessages: Int)
     /// Anything else.
     case failed(LinkFailure)
 }
 
-/// What both sides of an open link agree on.
+/// What both peers of an open link agree on.
 public struct LinkSummary: Hashable, Sendable {
-    /// The other side.
+    /// The remote peer.
     public let peer: PeerID
     /// Why the peer was accepted; see `TrustBasis.isVerified`.
     public let trust: TrustBasis
@@ -71,8 +71,8 @@ public struct LinkSummary: Hashable, Sendable {
     public let session: SessionID
     /// What the session is. Pass it on to invite others to the same session.
     public let charter: Charter
-    /// The handshake hash, 32 bytes: the same on both sides, and on no other link. It must not be shortened for people to
-    /// compare (R9.7-4); to bind to a link use `Link.export(label:context:length:at:)`.
+    /// The handshake hash, 32 bytes: the same for both peers, and on no other link. It must not be shortened for people
+    /// to compare (R9.7-4); to bind to a link use `Link.export(label:context:length:at:)`.
     public let handshakeHash: Digest
     /// The longest message that the peer takes, in bytes.
     public let peerMaximumMessage: UInt64

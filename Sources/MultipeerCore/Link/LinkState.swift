@@ -3,7 +3,7 @@ import MultipeerWire
 
 /// What a link is, from its first byte to its last (SPEC §17). Keys exist in the states that need them, and in no other.
 ///
-/// A state is small, because whoever asks about it reads it whole: what is large stands behind a reference.
+/// A state is small, because every look at it reads it whole: what is large is held by reference.
 enum LinkState: ~Copyable {
     /// Hellos are exchanged. The only secret is the initiator's ephemeral key.
     case negotiating(NegotiatingLink)
@@ -223,8 +223,8 @@ final class NegotiatingLink {
 
 /// Keys, and the phase that uses them. Whatever changes the phase makes a new one of these.
 ///
-/// What every record needs stands here, and not behind the reference: Swift 6.3 counts a reference that it reads from a class, even
-/// from a constant of one, for as long as it uses it (docs/decisions/0024).
+/// What every record needs is stored here, and not in the referenced object: Swift 6.3 counts a reference that it reads
+/// from a class, even from a constant of one, for as long as it uses it (docs/decisions/0024).
 struct SecuredLink {
     /// The payload of an open link, also while what is queued still goes out.
     let payload: OpenLink?

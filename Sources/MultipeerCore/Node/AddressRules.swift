@@ -1,17 +1,17 @@
 import MultipeerWire
 
-/// Which addresses of entries are dialled although nobody on this side has asked for them (R14.8-4).
+/// Which addresses of entries are dialled although no local caller has asked for them (R14.8-4).
 public struct AddressRules: Hashable, Sendable {
-    /// Whether this side has a link-local IPv4 address itself, so that those of others mean something to it: one of IPv6 does not make
-    /// 169.254.169.254 and its like a member's.
+    /// Whether the local peer has a link-local IPv4 address itself, so that those of others mean something to it: one
+    /// of IPv6 does not make 169.254.169.254 and its like a member's.
     public var allowsLinkLocalIPv4 = false
-    /// Whether this side has a link-local IPv6 address itself.
+    /// Whether the local peer has a link-local IPv6 address itself.
     public var allowsLinkLocalIPv6 = false
-    /// Whether the user allows every address, those of this host included, whoever has told them. Hosts are then not counted either
-    /// (R14.8-5).
+    /// Whether the user allows every address, those of this host included, whichever peer has announced them. Hosts are
+    /// then not counted either (R14.8-5).
     public var allowsEveryAddress = false
 
-    /// No link-local addresses, and those of this host where a peer of this host has told them.
+    /// No link-local addresses, and those of this host where a peer of this host has announced them.
     public init() {}
 
     /// Whether a member may be dialled there.

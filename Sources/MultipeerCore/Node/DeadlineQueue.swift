@@ -1,5 +1,5 @@
-/// Which link's deadline comes first, without looking at all of them. A link whose deadline has changed stands in it more than
-/// once; the entries that do not hold any more are passed over.
+/// Which link's deadline comes first, without looking at all of them. A link whose deadline has changed is in it more
+/// than once; the entries that do not hold any more are passed over.
 struct DeadlineQueue: Sendable {
     private struct Entry: Comparable {
         let at: Instant

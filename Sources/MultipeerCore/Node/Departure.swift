@@ -7,11 +7,11 @@ public enum Departure: Hashable, Sendable, CaseIterable {
     case left
     /// Another link to the same member takes its place. No departure is reported.
     case replaced
-    /// One of both sides has closed, and the member is present still.
+    /// One of the two peers has closed, and the member is present still.
     case closed
-    /// The network, the time, or whoever is on the path ended it. The member is dialled anew.
+    /// The network, the time, or somebody on the path ended it. The member is dialled anew.
     case lost
-    /// One of both sides does not want the other.
+    /// One of the two peers refuses the other.
     case refused
     /// The member found an error, or says what this version does not know.
     case failed
@@ -24,13 +24,13 @@ public enum Departure: Hashable, Sendable, CaseIterable {
         var hasLeft = false
         /// Whether another link to the member is open or under way.
         var hasOtherLink = false
-        /// Whether this side's app, or this side on behalf of its app, has closed the link.
+        /// Whether the local app, or the local peer on behalf of its app, has closed the link.
         var isClosedHere = false
-        /// Whether this side has closed the link because of what the member did on another one.
+        /// Whether the local peer has closed the link because of what the member did on another one.
         var isOffender = false
-        /// Why this side declined, if it did.
+        /// Why the local peer declined, if it did.
         var declined: DeclineReason?
-        /// Whether the member's PROOF was verified: before that whoever is on the path may speak.
+        /// Whether the member's PROOF was verified: before that somebody on the path may speak.
         var isProved = true
         /// Whether the fault was found in the frames of a record that verifies (``Link/isFailureAttributable``).
         var isAttributable = false
@@ -58,7 +58,7 @@ public enum Departure: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Nothing of it is held against the member; what this side's own app did is no loss.
+    /// Nothing of it is held against the member; what the local app did is no loss.
     private static func beforeProof(_ cause: LinkFailureCause) -> Departure {
         if case .invitation(.withdrawn) = cause { .closed } else { .lost }
     }
@@ -70,7 +70,7 @@ public enum Departure: Hashable, Sendable, CaseIterable {
         case .invitation(let end): departure(end, known)
         case .certificate(let rejection): departure(rejection, known)
         case .incompatible(.encryptionPolicy): .refused
-        // Whoever mistypes a code breaks no rule.
+        // A person who mistypes a code breaks no rule.
         case .verification: .refused
         // What this version does not know is nobody's fault.
         case .incompatible: known.isAttributable ? .failed : .lost
@@ -78,7 +78,7 @@ public enum Departure: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What the member told by CLOSE.
+    /// What the member said by CLOSE.
     private static func told(_ code: CloseCode) -> Departure {
         switch code {
         case .noError, .shuttingDown: .closed

@@ -14,8 +14,9 @@ struct DialAttempt: Hashable, Sendable {
     let deadline: Instant
 }
 
-/// The attempts that are under way: each for a fixed time, unless the expected PROOF has verified before (R14.8-5). A place that became
-/// free as soon as an attempt fails would tell who has listed the address whether something listens there.
+/// The attempts that are under way: each for a fixed time, unless the expected PROOF has verified before (R14.8-5). A
+/// place that became free as soon as an attempt fails would show the member that has listed the address whether
+/// something listens there.
 struct DialAttempts: Sendable {
     /// How long a connection may take, and an attempt counts.
     static let patience: Duration = .seconds(4)
@@ -55,7 +56,7 @@ struct DialAttempts: Sendable {
         return attempt
     }
 
-    /// The connection is there; the attempt goes on. Nil if it was given up.
+    /// The connection is there; the attempt continues. Nil if it was given up.
     mutating func connected(_ number: DialNumber) -> DialAttempt? {
         guard let index = index(of: number), attempts[index].isConnecting else { return nil }
         attempts[index].isConnecting = false
@@ -80,8 +81,8 @@ struct DialAttempts: Sendable {
         if let site = bounds.site(of: target) { bounds.reached(site) }
     }
 
-    /// What becomes of the attempts for a member says nothing any more: it was reached, is not wanted, or has begun a new run. Those that go
-    /// on keep their places.
+    /// What becomes of the attempts for a member says nothing any more: it was reached, is not wanted, or has begun a
+    /// new run. Those that continue keep their places.
     mutating func forget(_ member: IdentityKey, in session: SessionID) {
         for index in attempts.indices where attempts[index].attempt.isFor(member, in: session) {
             attempts[index].isForgotten = true
@@ -101,7 +102,7 @@ struct DialAttempts: Sendable {
         attempts.filter { $0.isConnecting && $0.attempt.isFor(member, in: session) }.map(\.attempt.number)
     }
 
-    /// Whether one of the round that goes on has its place for a member.
+    /// Whether a running attempt of the round has its place for a member.
     func hasAny(to member: IdentityKey, in session: SessionID) -> Bool {
         attempts.contains { !$0.isForgotten && $0.attempt.isFor(member, in: session) }
     }

@@ -5,7 +5,7 @@ import MultipeerWire
 struct DialTarget: Hashable, Sendable {
     let address: MemberAddress
     let member: IdentityKey
-    /// Whom the founder admitted in the member's chain (SPEC §14.4).
+    /// The member that the founder admitted in the member's chain (SPEC §14.4).
     let branch: IdentityKey
     /// Whether the entry with the address has come over a link within this host (R14.8-4).
     let isFromThisHost: Bool
@@ -14,7 +14,7 @@ struct DialTarget: Hashable, Sendable {
 /// How often, and how many at once, members are dialled: in all sessions together (R14.8-5, R14.8-8). Entries of others name the
 /// addresses, so that without a bound they could aim a crowd at anybody.
 struct DialBounds: Sendable {
-    /// How long an address is left alone behind an attempt for one member.
+    /// How long an address is left alone after an attempt for one member.
     static let pause: Duration = .seconds(60)
     /// How often one host is tried within 60 s.
     static let hostRate = 16

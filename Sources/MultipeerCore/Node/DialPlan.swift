@@ -15,7 +15,7 @@ struct DialPlan: Sendable {
     var hasTried: Bool { began != nil }
     /// When the first address of this round was tried.
     private var began: Instant?
-    /// How many addresses were tried in all: who was tried least comes first (R14.8-6).
+    /// How many addresses were tried in all: the member that was tried least comes first (R14.8-6).
     private(set) var tries: UInt64 = 0
     /// What the time to the next round is after one without success.
     private var pause = firstPause
@@ -37,7 +37,8 @@ struct DialPlan: Sendable {
         began = nil
     }
 
-    /// An address was tried. The next one follows whatever becomes of it; behind the last one the round's end is awaited.
+    /// An address was tried. The next one follows whatever becomes of it; after the last one the round's end is
+    /// awaited.
     mutating func tried(of count: Int, at now: Instant) {
         tries += 1
         index += 1

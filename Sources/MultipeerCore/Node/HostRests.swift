@@ -1,7 +1,8 @@
 import MultipeerCrypto
 
-/// Hosts at which nobody of a branch was found are left alone for longer and longer (R14.8-8). Whom a branch has is for its members to
-/// say, so that a member of it with many keys could otherwise have one host tried again for each of them.
+/// Hosts at which nobody of a branch was found are left alone for longer and longer (R14.8-8). The members of a branch
+/// say who belongs to it, so that a member of it with many keys could otherwise have one host tried again for each of
+/// them.
 struct HostRests: Sendable {
     /// How many attempts there are before the first rest.
     static let freeAttempts = 8
@@ -39,7 +40,7 @@ struct HostRests: Sendable {
         if records.count > Self.most { prune(at: now) }
     }
 
-    /// A member of the branch was there, or this side's app asks for one.
+    /// A member of the branch was there, or the local app asks for one.
     mutating func reached(_ site: Site) { records[site] = nil }
 
     private static func rest(behind attempts: Int) -> Duration {

@@ -13,7 +13,7 @@ public enum MemberState: Hashable, Sendable, CaseIterable {
     case linking
     /// A link to it is open.
     case connected
-    /// One of both sides does not want the other.
+    /// One of the two peers refuses the other.
     case refused
     /// It broke a rule in a frame of its own.
     case misbehaved
@@ -21,7 +21,7 @@ public enum MemberState: Hashable, Sendable, CaseIterable {
 
 /// What an app is shown of a member.
 public struct MemberInfo: Hashable, Sendable {
-    /// How things stand with it.
+    /// The state of the member.
     public let state: MemberState
     /// What its entry calls it: empty without an entry, or where it does not show its name.
     public let name: [UInt8]
@@ -33,9 +33,9 @@ public struct MemberInfo: Hashable, Sendable {
 
 /// Why a member is not dialled by itself (R14.9-3).
 enum Avoidance: Hashable {
-    /// One of both sides said no. By a DECLINE of reason 7 that this side sent, if `isFull`.
+    /// One of the two peers said no. By a DECLINE of reason 7 that the local peer sent, if `isFull`.
     case refused(isFull: Bool)
-    /// One of both sides closed a link in good order.
+    /// One of the two peers closed a link in good order.
     case closed
     /// It said `duplicate_link`, and there is no other link.
     case unexplainedDuplicate
@@ -58,7 +58,8 @@ struct MemberRecord {
     var avoidedInstance: UInt64?
     /// Whether the app was told that it is connected, and of no departure since.
     var isShownConnected = false
-    /// Whether this side's app has asked for it, and has not turned it away since: who has admitted it does not matter then (R14.9-5).
+    /// Whether the local app has asked for it, and has not turned it away since: its admitter does not matter then
+    /// (R14.9-5).
     var isAskedFor = false
     /// Whether there has been an open link to it.
     var hasBeenLinked = false

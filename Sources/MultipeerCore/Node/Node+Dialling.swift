@@ -3,14 +3,15 @@ import MultipeerWire
 
 /// Links that members make by themselves (SPEC §14.8).
 extension Node {
-    // MARK: Whom
+    // MARK: Wanted members
 
-    /// Whether a link to a member is wanted and nothing stands against dialling it.
+    /// Whether a link to a member is wanted and nothing forbids dialling it.
     func wantsLink(to member: IdentityKey, in session: NodeSession) -> Bool {
         guard session.membership.isPresentMember, member != key, let entry = session.entry(of: member), entry.isPresent,
             !reputation.isUnwanted(member), !session.isTurnedAway(member)
         else { return false }
-        // Whom this side has declined because it was full is wanted again once there is a place (R14.9-3).
+        // A member that the local peer has declined because it was full is wanted again once there is a place
+        // (R14.9-3).
         if let avoidance = session.record(of: member).avoidance, avoidance != .refused(isFull: true) { return false }
         guard objection(to: member, in: session) == .none else { return false }
         return !hasLink(to: member, in: session.id) && !unconsumed.areTooMany(of: member, in: session.id)
@@ -22,8 +23,8 @@ extension Node {
         links.links(of: member).contains { $0.isAlive && $0.isUnderWay && $0.session == session }
     }
 
-    /// Whether this side takes this member. One that takes fewer than the session has keeps half of its places for branches
-    /// of which it has no member linked (SPEC §14.8).
+    /// Whether the local peer takes this member. A local peer that takes fewer members than the session has keeps half
+    /// of its places for branches of which it has no member linked (SPEC §14.8).
     func hasPlace(for member: IdentityKey, in session: NodeSession) -> Bool {
         guard links.count > configuration.maximumLinks / 2 else { return true }
         let linked = links.all.filter { $0.isAlive && $0.isUnderWay && $0.session == session.id && $0.key != member }
@@ -44,7 +45,7 @@ extension Node {
         return linked + 1 >= (configuration.maximumLinks + 1) / 2
     }
 
-    /// The INVITE that this side sends to members of a session; nil if it is no present member.
+    /// The INVITE that the local peer sends to members of a session; nil if it is no present member.
     func memberInvitation(in session: NodeSession) -> NodeLink.OwnInvitation? {
         guard session.membership.isPresentMember, let chain = session.membership.chain else { return nil }
         let charter = session.charter.charter

@@ -3,7 +3,7 @@ import MultipeerWire
 
 /// How links end, and what follows (SPEC §14.9).
 extension Node {
-    /// This side closes a link. One that is closed already stays as it is.
+    /// The local peer closes a link. A link that is closed already stays as it is.
     mutating func close(_ link: NodeLink, _ closing: NodeLink.Closing, code: CloseCode = .noError) {
         guard link.isAlive else { return }
         if closing == .app { noteClosing(of: link) }
@@ -47,7 +47,7 @@ extension Node {
             for other in links.links(of: key) where other !== link { close(other, .offender) }
             for session in sessions.inOrder { reconsiderThose(admittedBy: key, in: session) }
         }
-        // Who has left and is still linked has not gone: the end of the other link tells (SPEC §14.10).
+        // A member that has left and is still linked has not gone: the end of the other link reports it (SPEC §14.10).
         let isTold = departure != .replaced && !(departure == .left && hasOther)
         if isTold { effects.append(.departed(session, key, departure, end)) }
         if let held = sessions[session] {
@@ -120,7 +120,7 @@ extension Node {
         switch departure {
         case .left: nil
         case .replaced: nil
-        // What this side decided was noted when it did: the app may have asked for the member since.
+        // What the local peer decided was noted when it did: the app may have asked for the member since.
         case .closed: end.isShuttingDown || link.closing != nil ? nil : .closed
         case .lost: isUnexplainedDuplicate(end, record) ? .unexplainedDuplicate : nil
         case .refused: link.closing == .declined ? nil : .refused(isFull: false)
@@ -138,7 +138,7 @@ extension Node {
 
     // MARK: Sessions that nobody is in
 
-    /// A session that was made for one invitation is not needed if that has come to nothing, nor one whose only link has ended
+    /// A session that was made for one invitation is not needed if that has failed, nor one whose only link has ended
     /// before ADMIT came.
     mutating func dropProvisional(_ session: SessionID) { forgetIfUnused(session) }
 

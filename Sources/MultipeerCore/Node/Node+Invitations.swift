@@ -37,7 +37,7 @@ extension Node {
         }
     }
 
-    /// The other side invites: but for what it has done wrong, it may be dialled again (R14.8-6, R14.9-3).
+    /// The remote peer invites: but for what it has done wrong, it may be dialled again (R14.8-6, R14.9-3).
     private func noteInvitation(of key: IdentityKey, in session: NodeSession) {
         session.note(key)
         guard session.entry(of: key) != nil else { return }
@@ -49,13 +49,13 @@ extension Node {
 
     // MARK: Several links
 
-    /// What an INVITE is beside those of this side.
+    /// What an INVITE is beside those of the local peer.
     private enum Ruling {
-        /// No INVITE of this side's meets it.
+        /// No local INVITE meets it.
         case independent
-        /// It stands against those on these links.
+        /// It wins against those on these links.
         case stands([NodeLink])
-        /// One of this side's stands.
+        /// A local INVITE wins.
         case superseded
     }
 
@@ -65,7 +65,7 @@ extension Node {
     ) -> Ruling {
         let own = links.links(of: key).filter { $0 !== link && $0.isAlive && isMet($0, by: invitation) }
         if own.isEmpty {
-            // It crossed this side's, which has been accepted on a link that there still is.
+            // It crossed a local INVITE, which has been accepted on a link that there still is.
             let hasCrossed =
                 invitation.kind == .new && self.key < key && acceptances.isRecent(key, at: now)
                 && links.links(of: key).contains { $0 !== link && $0.isAlive }
@@ -73,7 +73,7 @@ extension Node {
         }
         guard CrossingInvitations.stands(local: self.key, remote: key) else { return .stands(own) }
         let lost = own.filter { isTakenForLost($0) }
-        // The peer goes on inviting: what this side waits on is dead.
+        // The peer invites anew: what the local peer waits on is dead.
         if !lost.isEmpty {
             for other in lost { close(other, .duplicate) }
             return .independent
@@ -82,8 +82,8 @@ extension Node {
         return .superseded
     }
 
-    /// Whether an INVITE for a session crossed one of this side's that stands: the ACCEPT of that came while the link of the other one was
-    /// there already (R8.7-6).
+    /// Whether an INVITE for a session crossed a local INVITE that wins: the ACCEPT of the local one came while the
+    /// link of the other one was there already (R8.7-6).
     private func hasCrossedAccepted(_ link: NodeLink, from key: IdentityKey, for session: SessionID) -> Bool {
         guard self.key < key else { return false }
         return links.links(of: key).contains { other in
@@ -94,8 +94,7 @@ extension Node {
         }
     }
 
-    /// Whether an INVITE of this side's waits on a link and meets one that came: both are for one session, or both for new
-    /// ones.
+    /// Whether a local INVITE waits on a link and meets one that came: both are for one session, or both for new ones.
     private func isMet(_ link: NodeLink, by invitation: ReceivedInvitation) -> Bool {
         guard let own = link.waitingInvitation else { return false }
         return own.session == invitation.session || own.isNew && invitation.kind == .new
@@ -112,7 +111,7 @@ extension Node {
         link.state = .inviting(own)
     }
 
-    /// Who invites for a session has given up what was under way for it on other links (R8.7-5).
+    /// A peer that invites for a session has given up what was under way for it on other links (R8.7-5).
     private mutating func replaceStaleLinks(by link: NodeLink, of key: IdentityKey, for session: SessionID) {
         for other in links.links(of: key) where other !== link && other.isAlive && other.session == session {
             switch other.state {
@@ -136,7 +135,7 @@ extension Node {
         return unconsumed.areTooMany(of: key, in: invitation.session) ? .busy : nil
     }
 
-    /// What stands against an INVITE between members because of those who have admitted its sender (R14.9-5).
+    /// What forbids an INVITE between members because of those that have admitted its sender (R14.9-5).
     private func objection(to invitation: ReceivedInvitation, of key: IdentityKey) -> Objection {
         guard invitation.kind == .members, let session = sessions[invitation.session] else { return .none }
         return objection(to: key, by: invitation.chain ?? [], in: session)
@@ -146,7 +145,7 @@ extension Node {
         reputation.isUnwanted(key) || unconsumed.areTooMany(of: key, in: session)
     }
 
-    /// Answers an INVITE as if this side had not invited.
+    /// Answers an INVITE as if the local peer had not invited.
     private mutating func answer(_ invitation: ReceivedInvitation, of key: IdentityKey, on link: NodeLink) {
         if let reason = reasonToDecline(invitation, of: key) { return decline(link, reason) }
         let session = sessions[invitation.session]
@@ -177,12 +176,12 @@ extension Node {
         do throws(RequestError) {
             try link.link.accept(held.token, with: terms, at: now)
         } catch {
-            // Its time is over, or the preferences cannot be reconciled: the link tells its end.
+            // Its time is over, or the preferences cannot be reconciled: the link reports its end.
         }
         links.touch(link)
     }
 
-    /// The link may end a little later; nobody is dialled meanwhile whom this side has declined (R14.9-3).
+    /// The link may end a little later. Meanwhile no peer is dialled that the local peer has declined (R14.9-3).
     private func noteDecline(of key: IdentityKey, _ reason: DeclineReason, in session: NodeSession) {
         session.note(key)
         switch reason {
@@ -196,8 +195,8 @@ extension Node {
         }
     }
 
-    /// An invitation to a new session of this side's that has not gone out is not needed any more: what the peer invited to
-    /// is what the app wanted.
+    /// A local invitation to a new session that has not gone out is not needed any more: what the peer invited to is
+    /// what the app wanted.
     mutating func dropOvertaken(by key: IdentityKey, beside link: NodeLink) {
         ownAcceptances.accepted(by: key, at: now)
         for other in links.links(of: key) where other !== link && other.isAlive {
@@ -208,7 +207,8 @@ extension Node {
         }
     }
 
-    /// Whether this side has accepted the peer's invitation to a new session since it wanted to invite to one itself.
+    /// Whether the local peer has accepted the peer's invitation to a new session since it wanted to invite to one
+    /// itself.
     func isOvertaken(_ own: NodeLink.OwnInvitation, by key: IdentityKey) -> Bool {
         guard own.isNew, let accepted = ownAcceptances.time(of: key, at: now) else { return false }
         return own.since < accepted
@@ -223,7 +223,7 @@ extension Node {
         do throws(RequestError) {
             try link.link.decline(held.token, reason, at: now)
         } catch {
-            // Its time is over: the link tells its end.
+            // Its time is over: the link reports its end.
         }
         links.touch(link)
     }

@@ -23,7 +23,7 @@ extension Node {
         }
     }
 
-    /// The expected peer has shown its PROOF: the INVITE has gone out with this side's (SPEC §14.10).
+    /// The expected peer has shown its PROOF: the INVITE has gone out with the local PROOF (SPEC §14.10).
     mutating func noteProof(of link: NodeLink) {
         guard link.isAlive, let key = link.link.provedPeer, link.expected == key, case .preparing(let own) = link.state,
             own.code == nil, link.link.stage != .pairing
@@ -55,7 +55,7 @@ extension Node {
         for link in idle.dropLast(Self.mostIdleLinks) { close(link, .unneeded) }
     }
 
-    /// An INVITE of the app goes out, now that it is known to whom (R8.7-2).
+    /// An INVITE of the app goes out, now that its recipient is known (R8.7-2).
     private mutating func send(_ own: NodeLink.OwnInvitation, to peer: IdentityKey, on link: NodeLink) {
         do throws(NodeRequestError) {
             try check(own, to: peer, except: link)
@@ -78,7 +78,8 @@ extension Node {
         if own.isNew { acceptances.accepted(by: key, at: now) }
     }
 
-    /// The peer's INVITE has made this side's void, and both are to new sessions: this side has accepted (R8.6-3).
+    /// The peer's INVITE has made the local one void, and both are to new sessions: the local peer has accepted
+    /// (R8.6-3).
     private mutating func merged(_ invitation: ReceivedInvitation, on link: NodeLink) {
         guard let session = join(invitation.charter) else { return close(link, .unneeded) }
         let own = link.waitingInvitation
@@ -107,7 +108,7 @@ extension Node {
         }
     }
 
-    /// What ADMIT is on a link (R14.5-1); nil if this side would have to admit and may not any more.
+    /// What ADMIT is on a link (R14.5-1); nil if the local peer would have to admit and may not any more.
     private func admitPart(
         of agreement: NodeLink.Agreement, for key: IdentityKey, in session: NodeSession
     ) throws(LinkFailureCause) -> LinkMembership.AdmitPart? {
@@ -122,7 +123,7 @@ extension Node {
         else { return close(link, .unneeded) }
         link.state = .open(agreement)
         session.isProvisional = false
-        // This side has left meanwhile (R14.5-1), or blocked the peer.
+        // The local peer has left meanwhile (R14.5-1), or blocked the remote peer.
         guard session.membership.presence == .present, !reputation.isBlocked(key) else { return close(link, .app) }
         // What has come to be known since its INVITE counts too (R14.9-5).
         if agreement.kind == .members, !link.isAcceptedByApp, objection(to: key, by: link.chain, in: session) != .none {
@@ -134,7 +135,7 @@ extension Node {
         for other in older { close(other, .duplicate) }  // R8.7-3
         cancelAttempts(to: key, in: session.id, except: link)
         var record = session.record(of: key)
-        // The link before may have ended already, and nothing was told as this one was under way (SPEC §14.10).
+        // The link before may have ended already, and nothing was reported as this one was under way (SPEC §14.10).
         let isReplacement = record.isShownConnected || !older.isEmpty
         record.isShownConnected = true
         record.hasBeenLinked = true

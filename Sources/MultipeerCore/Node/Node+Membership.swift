@@ -73,7 +73,7 @@ extension Node {
         reconsider(member, in: session)
     }
 
-    /// An own entry could not be signed.
+    /// A local entry could not be signed.
     mutating func signingFailed(_ cause: LinkFailureCause, in session: NodeSession) {
         guard case .crypto(let failure) = cause else { return }
         effects.append(.signingFailed(session.id, failure))

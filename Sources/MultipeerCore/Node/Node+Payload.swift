@@ -11,7 +11,7 @@ extension Node {
         case refused(NodeRequestError)
     }
 
-    /// Whom a message is for.
+    /// The members that a message is for.
     public enum Recipients: Hashable, Sendable {
         /// All members to which there is an open link.
         case all

@@ -6,15 +6,15 @@ public import MultipeerWire
 extension Node {
     // MARK: Invitations
 
-    /// Invites the peer of a link that the app opened or that came; as soon as it is known who that is.
+    /// Invites the peer of a link that the app opened or that came; as soon as its identity is known.
     ///
-    /// Where this side may not admit anybody but holds an entry of the peer that it expects, it invites as a member to a
-    /// member (R14.1-2).
+    /// Where the local peer may not admit anybody but holds an entry of the peer that it expects, it invites as a
+    /// member to a member (R14.1-2).
     /// - Parameters:
     ///   - number: The link.
     ///   - session: The session; nil for a new one, which is founded for this invitation.
     ///   - parameters: The rules of a new session.
-    ///   - terms: What this side brings.
+    ///   - terms: What the local peer brings.
     ///   - context: Opaque bytes for the peer's app; at most 16,384.
     ///   - timeout: How long to wait for the answer: 1 ms to 10 minutes.
     ///   - code: A one-time code that the peer's person has told. It has to be right before INVITE goes out; if it is not, or the
@@ -112,8 +112,8 @@ extension Node {
         return Set(strangers).count
     }
 
-    /// Accepts an invitation (``NodeEffect/invited(_:_:_:)``). The peer is welcome from then on, and this side
-    /// comes back to a session that it has left.
+    /// Accepts an invitation (``NodeEffect/invited(_:_:_:)``). The remote peer is welcome from then on, and the local
+    /// peer comes back to a session that it has left.
     /// - Throws: ``NodeRequestError/unknownLink``, ``NodeRequestError/tooMuchUntaken``, ``NodeRequestError/crypto(_:)``.
     public mutating func accept(
         _ number: LinkNumber, with terms: SessionTerms, at now: Instant
@@ -181,7 +181,7 @@ extension Node {
         close(link, .app, code: code)
     }
 
-    /// Ends a link because a limit of the driver's does not let it go on. That is a loss, and no choice of the app's.
+    /// Ends a link because a limit of the driver does not let it continue. That is a loss, and no choice of the app's.
     public mutating func fail(_ number: LinkNumber, _ limit: LocalLimit, at now: Instant) {
         defer { settle() }
         reach(number, at: now)?.link.fail(limit, at: now)

@@ -5,7 +5,7 @@ public import MultipeerWire
 extension Node {
     // MARK: Sessions
 
-    /// Founds a session, of which this side is the first member.
+    /// Founds a session, of which the local peer is the first member.
     /// - Throws: ``NodeRequestError/crypto(_:)``.
     public mutating func found(
         _ parameters: CharterParameters = CharterParameters(), at now: Instant
@@ -64,7 +64,7 @@ extension Node {
         return memory
     }
 
-    /// Leaves a session: all neighbours are told, and all links of the session are closed (R14.9-1).
+    /// Leaves a session: all neighbours are notified, and all links of the session are closed (R14.9-1).
     /// - Throws: ``NodeRequestError/unknownSession``, ``NodeRequestError/crypto(_:)``.
     public mutating func leave(_ session: SessionID, at now: Instant) throws(NodeRequestError) {
         begin(at: now)
@@ -75,7 +75,7 @@ extension Node {
         for member in held.others { cancelAttempts(to: member, in: session, except: nil) }
     }
 
-    /// Takes part again in a session that this side has left, by its old chain, and dials the others (SPEC §14.9).
+    /// Takes part again in a session that the local peer has left, by its old chain, and dials the others (SPEC §14.9).
     /// - Throws: ``NodeRequestError/unknownSession``, ``NodeRequestError/crypto(_:)``.
     public mutating func comeBack(to session: SessionID, at now: Instant) throws(NodeRequestError) {
         begin(at: now)
@@ -87,7 +87,7 @@ extension Node {
         reconsiderAll(in: held)
     }
 
-    /// Says whether this side takes part. The neighbours are told before anything else is done.
+    /// Says whether the local peer takes part. The neighbours are notified before anything else is done.
     mutating func become(
         _ presence: RosterEntry.Presence, in session: NodeSession
     ) throws(NodeRequestError) {
@@ -99,7 +99,7 @@ extension Node {
         _ = carryOutMembershipEvents()
     }
 
-    /// Forgets a session. Its links are closed; members that invite are told that this side knows no such session.
+    /// Forgets a session. Its links are closed; members that invite hear that the local peer knows no such session.
     public mutating func forget(_ session: SessionID, at now: Instant) {
         begin(at: now)
         defer { settle() }
@@ -108,7 +108,8 @@ extension Node {
         remove(session)
     }
 
-    /// Sets what this side brings into links between members of a session, in place of ``NodeConfiguration/memberTerms``.
+    /// Sets what the local peer brings into links between members of a session, in place of
+    /// ``NodeConfiguration/memberTerms``.
     /// - Throws: ``NodeRequestError/unknownSession``.
     public mutating func setMemberTerms(_ terms: SessionTerms, in session: SessionID) throws(NodeRequestError) {
         try known(session).memberTerms = terms
@@ -116,7 +117,7 @@ extension Node {
 
     func memberTerms(in session: NodeSession) -> SessionTerms { session.memberTerms ?? configuration.memberTerms }
 
-    /// Changes what this side says of itself in all sessions: its name, and where it listens.
+    /// Changes what the local peer says of itself in all sessions: its name, and where it listens.
     public mutating func show(name: DisplayName, addresses: [MemberAddress], at now: Instant) {
         begin(at: now)
         defer { settle() }
@@ -166,7 +167,8 @@ extension Node {
         for link in links.links(of: member) where link.isAlive && link.session == session { close(link, .app) }
     }
 
-    /// Has no more to do with a peer, in whatever session. Its entries stay in rosters: others are told nothing (SPEC §14.10).
+    /// Has no more to do with a peer, in whatever session. Its entries stay in rosters: others hear nothing (SPEC
+    /// §14.10).
     public mutating func block(_ peer: IdentityKey, at now: Instant) {
         begin(at: now)
         defer { settle() }
@@ -198,18 +200,18 @@ extension Node {
     /// The sessions of this node, in the order in which it entered them.
     public var sessionIDs: [SessionID] { sessions.inOrder.map(\.id) }
 
-    /// Whether this side takes part in a session: it was admitted, and has not left.
+    /// Whether the local peer takes part in a session: it was admitted, and has not left.
     public func isMember(of session: SessionID) -> Bool { sessions[session]?.membership.isPresentMember ?? false }
 
-    /// Whether this side may admit others to a session (R14.1-2, R14.2-2).
+    /// Whether the local peer may admit others to a session (R14.1-2, R14.2-2).
     public func mayAdmit(to session: SessionID) -> Bool { sessions[session]?.membership.mayAdmit ?? false }
 
-    /// Whether a link of a session is open, or was agreed on, so that somebody counts on this side there.
+    /// Whether a link of a session is open, or was agreed on, so that some peer counts on the local peer there.
     public func isInUse(_ session: SessionID) -> Bool {
         links.all.contains { $0.isAlive && $0.isAgreed && $0.session == session }
     }
 
-    /// All members of a session that this side knows, itself apart, in ascending order.
+    /// All members of a session that the local peer knows, itself excluded, in ascending order.
     public func members(of session: SessionID) -> [IdentityKey] { sessions[session]?.others ?? [] }
 
     /// What there is to see of a member.
@@ -225,8 +227,8 @@ extension Node {
         links.links(of: member).last { $0.isAlive && $0.isOpen && $0.session == session }?.number
     }
 
-    /// How things stand with a member (SPEC §14.10). It is derived, so that no two of the facts behind it can contradict each
-    /// other.
+    /// The state of a member (SPEC §14.10). It is derived, so that no two of the facts that it comes from can
+    /// contradict each other.
     public func state(of member: IdentityKey, in session: SessionID) -> MemberState {
         let underWay = links.links(of: member).filter { $0.isAlive && $0.isUnderWay && $0.session == session }
         if underWay.contains(where: { $0.isOpen }) { return .connected }
@@ -239,7 +241,7 @@ extension Node {
         return entry.isPresent ? .known : .gone
     }
 
-    /// The digest of this side's roster: equal exactly where rosters are (SPEC §14.4). 32 bytes.
+    /// The digest of the local peer's roster: equal exactly where rosters are (SPEC §14.4). 32 bytes.
     public func rosterDigest(of session: SessionID) -> [UInt8]? { sessions[session]?.membership.roster.digest }
 
     func known(_ session: SessionID) throws(NodeRequestError) -> NodeSession {

@@ -1,7 +1,7 @@
 public import MultipeerCrypto
 import MultipeerWire
 
-/// What the transport tells and takes.
+/// What the transport reports and takes.
 extension Node {
     /// A peer has connected.
     /// - Parameters:
@@ -34,7 +34,7 @@ extension Node {
 
     /// The app has connected to somebody; to a certain peer, if it says so (R9.5-4), or to one whose key has a certain tag (R23.5-1).
     /// - Parameters:
-    ///   - peer: Whose key the peer has to have; nil for anybody's.
+    ///   - peer: The key that the peer has to have; nil for any key.
     ///   - tag: The tag that its key has to have; nil for any.
     ///   - isWithinHost: As in ``accepted(isWithinHost:at:)``.
     ///   - now: The time.
@@ -102,7 +102,7 @@ extension Node {
         reach(number, at: now)?.link.receive(bytes, at: now)
     }
 
-    /// The receiving side of a link's transport has ended.
+    /// A link's transport has ended for receiving.
     public mutating func receiveEnd(on number: LinkNumber, at now: Instant) {
         defer { settle() }
         reach(number, at: now)?.link.receiveEnd(at: now)
@@ -130,7 +130,7 @@ extension Node {
     /// Whether a link has something to transmit.
     public func hasOutput(on number: LinkNumber) -> Bool { links[number]?.link.hasOutput ?? false }
 
-    /// Whether a link sends nothing more: end the sending side of its transport once all is transmitted.
+    /// Whether a link sends nothing more: close its transport for sending once all is transmitted.
     public func isOutputFinished(on number: LinkNumber) -> Bool { links[number]?.link.isOutputFinished ?? true }
 }
 
@@ -151,7 +151,7 @@ extension Node {
 
     /// A driver has changed a link.
     package mutating func changed(_ number: LinkNumber, at now: Instant) {
-        // Before anything else: what the link has told its session counts only with what it tells the node.
+        // Before anything else: what the link has reported to its session counts only with what it reports to the node.
         if let link = links[number] { links.touch(link) }
         begin(at: now)
         settle()

@@ -74,8 +74,8 @@ extension Node {
 
     // MARK: Short strings
 
-    /// This side's person wants to compare short strings. The string comes by ``VerificationEvent/shortString(_:)`` once the
-    /// peer's person wants to as well.
+    /// The local person wants to compare short strings. The string comes by ``VerificationEvent/shortString(_:)`` once
+    /// the peer's person wants to as well.
     /// - Throws: ``NodeRequestError/unknownLink``, ``NodeRequestError/tooManyComparisons``, ``NodeRequestError/link(_:)``.
     public mutating func compareStrings(on number: LinkNumber, at now: Instant) throws(NodeRequestError) {
         begin(at: now)
@@ -91,11 +91,11 @@ extension Node {
         links.touch(link)
     }
 
-    /// This side's person has confirmed that both strings are the same: the exchange counts no more for the limit of
-    /// SPEC §25.3. If they differ, close the link with `stringsDiffer`.
+    /// The local person has confirmed that both strings are the same: the exchange counts no more for the limit of SPEC
+    /// §25.3. If they differ, close the link with `stringsDiffer`.
     public mutating func confirmStrings(on number: LinkNumber) { verificationBook.comparisons.confirm(number) }
 
-    /// Whether both sides of a link know how to verify keys. False until the peer is identified.
+    /// Whether both peers of a link know how to verify keys. False until the remote peer is identified.
     public func isVerificationAvailable(on number: LinkNumber) -> Bool {
         links[number]?.link.isVerificationAvailable ?? false
     }
@@ -123,7 +123,7 @@ extension Node {
         do throws(RequestError) {
             try link.link.answerCode(token, with: code, at: now)
         } catch {
-            // The link has ended meanwhile, or tells its end: no attempt is under way.
+            // The link has ended meanwhile, or reports its end: no attempt is under way.
             _ = verificationBook.shown.ended(link.number)
         }
         links.touch(link)

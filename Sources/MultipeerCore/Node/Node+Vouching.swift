@@ -1,10 +1,10 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// What is held against those whom somebody has admitted (R14.9-5). An identity costs nothing: whom this side has turned away could
-/// else come back at once, under a key that it has admitted itself.
+/// What is held against those that a peer has admitted (R14.9-5). An identity costs nothing: a peer that was turned
+/// away could else come back at once, under a key that it has admitted itself.
 extension Node {
-    /// What stands between this side and a member because of those in its chain.
+    /// An objection between the local peer and a member because of those in its chain.
     enum Objection: Int, Comparable {
         case none
         /// It is not dialled, and the app is asked about its INVITE.
@@ -37,7 +37,7 @@ extension Node {
         }.max() ?? .none
     }
 
-    /// What is held against a member has changed: those whom it has admitted are dialled, or no longer.
+    /// What is held against a member has changed: those that it has admitted are dialled, or no longer.
     mutating func reconsiderThose(admittedBy member: IdentityKey, in session: NodeSession) {
         for other in session.others {
             let chain = session.entry(of: other)?.entry.content.chain ?? []
@@ -51,7 +51,7 @@ extension Node {
 // MARK: Keeping it
 
 extension Node {
-    /// What this side holds against others, for a later run (R14.9-6).
+    /// What the local peer holds against others, for a later run (R14.9-6).
     func grudges(in session: NodeSession) -> [Grudge] {
         let all =
             reputation.blocked.map { Grudge(peer: $0, reason: .blocked) }

@@ -19,13 +19,13 @@ public struct Node: ~Copyable {
     var attempts: DialAttempts
     var reputation = PeerReputation()
     var unconsumed = UnconsumedCreditByLink()
-    /// When invitations of this side to new sessions were accepted (R8.7-6).
+    /// When local invitations to new sessions were accepted (R8.7-6).
     var acceptances = RecentAcceptances()
-    /// When this side accepted invitations to new sessions.
+    /// When the local peer accepted invitations to new sessions.
     var ownAcceptances = RecentAcceptances()
     /// What it knows of codes and short strings.
     var verificationBook = PairingState()
-    /// How often the app has been asked about whom.
+    /// How often the app has been asked about each peer.
     var questions = QuestionBounds()
     var effects = DrainQueue<NodeEffect>()
     /// Whether something has changed in what is dialled; and else, when the next member is due.
@@ -44,7 +44,7 @@ public struct Node: ~Copyable {
         self.now = now
     }
 
-    /// Who this node is.
+    /// The node's identity key.
     public var key: IdentityKey { environment.key }
 
     var configuration: NodeConfiguration { environment.configuration }
@@ -57,14 +57,14 @@ public struct Node: ~Copyable {
         return sessions.nextChanged().map { .memberChanged($0, $1) }
     }
 
-    /// The next link that has bytes to transmit, or whose sending side is to be ended. Each comes once, until something
-    /// changes: a driver whose transport takes no more goes on by itself once it does.
+    /// The next link that has bytes to transmit, or whose transport is to be closed for sending. Each comes once, until
+    /// something changes: a driver whose transport takes no more continues by itself once it does.
     public mutating func nextReady() -> LinkNumber? { links.nextReady() }
 
     /// When to call ``timeout(at:)``, unless another input changes it first. Nil: never.
     public var deadline: Instant? {
         mutating get {
-            // Who is due already waits for room, and not for time.
+            // A member that is due already waits for room, and not for time.
             let own = Instant.earlier(verificationBook.deadline, nextDial)
             return Instant.earlier(
                 Instant.earlier(links.deadline, sessions.deadline), Instant.earlier(attempts.deadline, own))

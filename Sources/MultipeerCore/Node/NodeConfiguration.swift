@@ -3,17 +3,18 @@ public import MultipeerWire
 
 /// What a node needs to know.
 public struct NodeConfiguration: Sendable {
-    /// What each link is made with. Whom it expects, the node says.
+    /// What each link is made with. The node says which peer it expects.
     public var link: LinkConfiguration
-    /// What this side brings into links between members, which it accepts by itself (R14.8-2).
+    /// What the local peer brings into links between members, which it accepts by itself (R14.8-2).
     public var memberTerms: SessionTerms
-    /// Where this side listens, the best first. At most eight are told.
+    /// Where the local peer listens, the best first. At most eight are announced.
     public var addresses: [MemberAddress] = []
     /// Which addresses of others are dialled.
     public var addressRules = AddressRules()
     /// The time at which the node begins, in milliseconds since 1970; nil without a clock (SPEC §14.7).
     public var milliseconds: UInt64?
-    /// With how many members of one session this side has links at most. Further ones are declined (SPEC §14.8).
+    /// The greatest number of members of one session with which the local peer has links. Further ones are declined
+    /// (SPEC §14.8).
     public var maximumLinks = 255
     /// Whether the app is asked before a member of a session of its own gets a link.
     public var asksAboutMembers = false
@@ -27,7 +28,8 @@ public struct NodeConfiguration: Sendable {
         self.memberTerms = memberTerms
     }
 
-    /// What this side says of itself in entries. A name that is shown to some peers only is in no entry: entries travel.
+    /// What the local peer says of itself in entries. A name that is shown to some peers only is in no entry: entries
+    /// travel.
     var shown: ShownMember {
         ShownMember(
             name: link.showNameOnlyTo == nil ? link.displayName.utf8Bytes : [], addresses: addresses)
@@ -47,7 +49,7 @@ final class NodeEnvironment {
         clock = WallClock(milliseconds: configuration.milliseconds ?? UInt64(chance), start: now)
     }
 
-    /// Who this node is.
+    /// The node's identity key.
     var key: IdentityKey { configuration.link.identity.identityKey }
     var crypto: CryptoProvider { configuration.link.crypto }
 }

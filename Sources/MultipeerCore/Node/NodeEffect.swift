@@ -2,7 +2,7 @@ public import MultipeerCertificates
 public import MultipeerCrypto
 public import MultipeerWire
 
-/// What a node tells its driver and its app, or asks of them.
+/// What a node reports to its driver and its app, or asks of them.
 @nonexhaustive
 public enum NodeEffect: Sendable {
     // The transport
@@ -20,7 +20,7 @@ public enum NodeEffect: Sendable {
     case invited(LinkNumber, LinkToken, ReceivedInvitation)
     /// An invitation that the app was asked about, on the first link, has been replaced by one on the second (R8.7-5).
     case invitationReplaced(LinkNumber, by: LinkNumber)
-    /// An invitation of this side's has become one with the peer's, for another new session (R8.6-3).
+    /// A local invitation has become one with the peer's, for another new session (R8.6-3).
     case invitationsMerged(LinkNumber, ReceivedInvitation)
     /// The peer of a link that the app opened cannot be invited. The link ends.
     case notInvited(LinkNumber, NodeRequestError)
@@ -45,11 +45,11 @@ public enum NodeEffect: Sendable {
     case memberChanged(SessionID, IdentityKey)
     /// The member has signed two entries under one number. Told once of each (R14.4-2).
     case contradiction(SessionID, IdentityKey)
-    /// Another program seems to use this side's identity (R14.7-2, R14.9-3).
+    /// Another program seems to use the local identity (R14.7-2, R14.9-3).
     case twinSuspected(SessionID)
-    /// The session is so full that others are not told of this side (SPEC §14.4).
+    /// The session is so full that others do not hear of the local peer (SPEC §14.4).
     case placeLost(SessionID)
-    /// An own entry could not be signed: others go on to believe the one before.
+    /// A local entry could not be signed: others still believe the one before.
     case signingFailed(SessionID, CryptoFailure)
 }
 
@@ -68,7 +68,7 @@ public enum NodeRequestError: Error, Hashable, Sendable {
     case alreadyLinked
     /// The app has blocked that peer.
     case blocked
-    /// This side may not admit anybody: its chain is too long, the founder alone admits, or it has left (R14.1-2).
+    /// The local peer may not admit anybody: its chain is too long, the founder alone admits, or it has left (R14.1-2).
     case mayNotAdmit
     /// The session has as many members as its charter allows (R14.1-2).
     case sessionFull
@@ -76,9 +76,10 @@ public enum NodeRequestError: Error, Hashable, Sendable {
     case tooMuchUntaken
     /// The charter or the chain that was kept is not valid.
     case invalidMemory
-    /// The code was typed within the last ten minutes, or is being tried: have the other side show a new one (R25.5-6).
+    /// The code was typed within the last ten minutes, or is being tried: have the remote peer show a new one
+    /// (R25.5-6).
     case codeUsed
-    /// So many codes were typed within ten minutes that no more are taken.
+    /// The limit of codes typed within ten minutes is reached, so no more are taken.
     case tooManyCodes
     /// Ten short strings were compared within an hour and not confirmed (SPEC §25.3).
     case tooManyComparisons

@@ -13,7 +13,7 @@ final class NodeLink {
         case dialled(DialAttempt)
     }
 
-    /// Why this side closed the link.
+    /// Why the local peer closed the link.
     enum Closing {
         /// The app wants it so, or left the session, or blocked the peer.
         case app
@@ -21,7 +21,7 @@ final class NodeLink {
         case duplicate
         /// Nobody needs it: no INVITE is on it.
         case unneeded
-        /// This side has declined the peer's INVITE.
+        /// The local peer has declined the remote peer's INVITE.
         case declined
         /// The peer has misbehaved on another link (R14.9-4).
         case offender
@@ -29,7 +29,7 @@ final class NodeLink {
 
     let number: LinkNumber
     let origin: Origin
-    /// Whom this side expects, if it does.
+    /// The peer that is expected, if one is.
     let expected: IdentityKey?
     /// Whether it does not leave this host.
     let isWithinHost: Bool
@@ -45,7 +45,7 @@ final class NodeLink {
     /// The peer, once it has said its name.
     var peer: PeerID?
     var closing: Closing?
-    /// Why this side has declined the peer's INVITE, if it has.
+    /// Why the local peer has declined the remote peer's INVITE, if it has.
     var declined: DeclineReason?
     /// The chain of the peer's INVITE.
     var chain: [Admission] = []
@@ -74,13 +74,13 @@ final class NodeLink {
         self.isWithinHost = isWithinHost
     }
 
-    /// Whose link it is, as far as that is known or expected.
+    /// The key of the link's peer, as far as it is known or expected.
     var key: IdentityKey? { link.provedPeer ?? expected }
 
     /// Whether the node can still do something with it.
     var isAlive: Bool { closing == nil && !isEnded }
 
-    /// Whether its end has been told.
+    /// Whether its end has been reported.
     var isEnded: Bool {
         switch state {
         case .idle: false
@@ -101,11 +101,11 @@ extension NodeLink {
     enum State {
         /// Nobody has invited.
         case idle
-        /// An INVITE of this side goes out once the peer has proved whom it is.
+        /// A local INVITE goes out once the peer has proved its identity.
         case preparing(OwnInvitation)
-        /// An INVITE of this side waits for its answer.
+        /// A local INVITE waits for its answer.
         case inviting(OwnInvitation)
-        /// An INVITE of the peer waits for this side's answer.
+        /// An INVITE of the peer waits for the local answer.
         case invited(PeerInvitation)
         /// An INVITE was accepted.
         case agreed(Agreement)
@@ -115,7 +115,7 @@ extension NodeLink {
         case over
     }
 
-    /// An INVITE of this side.
+    /// An INVITE of the local peer.
     struct OwnInvitation {
         let session: SessionID
         let invitation: OutgoingInvitation
@@ -145,11 +145,11 @@ extension NodeLink {
     struct Agreement {
         let session: SessionID
         let kind: SessionKind
-        /// When this side's INVITE was accepted; nil if it was the peer's.
+        /// When the local INVITE was accepted; nil if it was the peer's.
         let ownAcceptedAt: Instant?
     }
 
-    /// The INVITE of this side that waits for an answer.
+    /// The local INVITE that waits for an answer.
     var waitingInvitation: OwnInvitation? {
         if case .inviting(let own) = state { own } else { nil }
     }
@@ -214,7 +214,7 @@ extension NodeLink {
         }
     }
 
-    /// Whether the link is for nothing else than a new session of this side's.
+    /// Whether the link is for nothing else than a new session that the local peer founds.
     var isForNewSession: Bool {
         switch state {
         case .idle: false

@@ -24,7 +24,8 @@ final class NodeSession {
     private(set) var turnedAway: [IdentityKey] = []
     private var turnedAwayKeys: Set<IdentityKey> = []
     var digestDue: Instant { didSet { membership.signals.hasDeadlines = true } }
-    /// What this side brings into links between members of this session; nil for what the node brings into any (R14.8-2).
+    /// What the local peer brings into links between members of this session; nil for what the node brings into any
+    /// (R14.8-2).
     var memberTerms: SessionTerms?
     /// Whether the session was founded for one invitation, or joined by one, and no link has been open yet.
     var isProvisional: Bool
@@ -114,7 +115,7 @@ final class NodeSession {
         change(member, record)
     }
 
-    /// This side's app asks for a member: whatever stood against it is over.
+    /// The local app asks for a member: whatever was held against it is over.
     func askFor(_ member: IdentityKey) {
         welcome(member)
         var record = record(of: member)
@@ -149,8 +150,8 @@ final class NodeSession {
 
     // MARK: Counting
 
-    /// How many members this side counts (R14.1-2): itself, those who are present, and `invited`, who have no entry yet. Those
-    /// to which there has been no link for 60 s are left out.
+    /// How many members the local peer counts (R14.1-2): itself, those that are present, and `invited`, which have no
+    /// entry yet. Those to which there has been no link for 60 s are left out.
     func memberCount(invited: Int, at now: Instant) -> Int {
         let present = membership.roster.all.count { entry in
             guard entry.isPresent, entry.member != key else { return false }

@@ -5,7 +5,7 @@ struct PeerReputation: Sendable {
     /// How many peers that have misbehaved are remembered: identities cost nothing.
     let mostOffenders: Int
 
-    /// Whom the app has blocked.
+    /// The peers that the app has blocked.
     private(set) var blocked: Set<IdentityKey> = []
     /// Peers whose links have ended as *misbehaved*.
     private(set) var offenders: Set<IdentityKey> = []
@@ -35,7 +35,7 @@ struct PeerReputation: Sendable {
         offenders.remove(order.remove(at: index).peer)
     }
 
-    /// The app asks for the peer, or lifts what stands against it.
+    /// The app asks for the peer, or lifts what is held against it.
     mutating func forgive(_ peer: IdentityKey) {
         guard offenders.remove(peer) != nil else { return }
         order.removeAll { $0.peer == peer }

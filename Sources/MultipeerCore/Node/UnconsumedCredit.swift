@@ -41,7 +41,7 @@ struct UnconsumedCreditByLink: Sendable {
     /// Beyond this there is no new link.
     static let limit: UInt64 = 131_072
 
-    /// Whose the untaken bytes are.
+    /// The owner of the untaken bytes.
     struct Owner: Hashable {
         let member: IdentityKey
         let session: SessionID

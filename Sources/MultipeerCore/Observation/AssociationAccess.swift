@@ -10,8 +10,8 @@ public final class AssociationAccess {
 
     /// Begins an association. There is always memory for what the peer sends.
     /// - Parameters:
-    ///   - hasLesserKey: Whether this side's streams and files have even numbers (SPEC §13.2).
-    ///   - maximumMessage: The longest message that this side takes.
+    ///   - hasLesserKey: Whether the local peer's streams and files have even numbers (SPEC §13.2).
+    ///   - maximumMessage: The longest message that the local peer takes.
     ///   - peerMaximumMessage: The longest message that the peer takes.
     ///   - keepAlive: When the peer is asked and given up; nil for never.
     ///   - digest: SHA-256 of files.

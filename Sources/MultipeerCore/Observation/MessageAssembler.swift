@@ -2,7 +2,7 @@ import MultipeerWire
 
 /// Puts messages together from their frames (SPEC §15.1).
 struct MessageAssembler: Sendable {
-    /// The longest message that this side takes.
+    /// The longest message that the local peer takes.
     let maximum: UInt64
     private var bytes: [UInt8] = []
     /// What the message under way has in all; nil between messages.

@@ -58,12 +58,12 @@ public struct MessageAccess {
 /// The bytes that a leaf's key signs (SPEC §10.3), with their intermediate.
 @_spi(Observation)
 public struct BindingAccess {
-    /// The hash over what both sides saw, 32 bytes.
+    /// The hash over what both peers saw, 32 bytes.
     public let transcript: [UInt8]
     /// The signed bytes.
     public let message: [UInt8]
 
-    /// Computes both for the side with role `signer`.
+    /// Computes both for the peer with role `signer`.
     public init(
         handshakeHash: Digest, initiator: (key: IdentityKey, info: [UInt8]),
         responder: (key: IdentityKey, info: [UInt8]), inviter: LinkRole, invite: [UInt8], accept: [UInt8],

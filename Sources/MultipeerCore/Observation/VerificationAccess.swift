@@ -34,7 +34,7 @@ public struct VerificationAccess: Sendable {
     /// It is.
     public mutating func give(_ code: OneTimeCode) { pairing.typed.give(code, on: Self.own) }
 
-    /// What the link tells.
+    /// What the link reports.
     public mutating func note(_ event: VerificationEvent, at now: Instant) {
         switch event {
         case .codeBurned(.presenter): pairing.shown.burn(on: Self.own)
@@ -71,7 +71,7 @@ public struct VerificationAccess: Sendable {
         _ = pairing.ended(Self.other)
     }
 
-    /// A code is tried by this side there.
+    /// The local peer tries a code there.
     public mutating func otherGives(_ code: OneTimeCode, at now: Instant) {
         guard mayGive(code, at: now) else { return }
         pairing.typed.give(code, on: Self.other)

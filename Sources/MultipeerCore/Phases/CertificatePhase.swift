@@ -6,14 +6,14 @@ import MultipeerWire
 struct LinkAgreement: Sendable {
     let peer: IdentifiedPeer
     let charter: Charter
-    /// What the INVITE that stands is for.
+    /// What the INVITE that wins is for.
     let kind: SessionKind
     let encryption: EncryptionOutcome
-    /// Who sent the INVITE that stands.
+    /// The sender of the INVITE that wins.
     let inviter: LinkRole
     /// What the peer said it would show.
     let peerKind: IdentityKind
-    /// The whole INVITE that stands, as sent.
+    /// The whole INVITE that wins, as sent.
     let invite: [UInt8]
     /// The whole ACCEPT, as sent.
     let accept: [UInt8]
@@ -79,7 +79,7 @@ struct CertificatePhase: LinkPhase, ~Copyable {
             context.effects.emit(.verify(token, evidence))
             return unchanged()
         case .awaitingCertificates where type == .cancel && agreement.inviter != context.role:
-            // It crossed this side's ACCEPT (R8.5-2).
+            // It crossed the local ACCEPT (R8.5-2).
             return .end(.withdrawn(by: try frame.decode(Cancel.self), stage: .certificates))
         case .awaitingVerdict where type == .ready && !isPeerReady:
             _ = try frame.decode(Ready.self)

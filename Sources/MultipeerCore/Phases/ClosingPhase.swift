@@ -3,13 +3,13 @@ import MultipeerWire
 
 /// CLOSE is sent; the peer's is awaited (SPEC §16).
 struct ClosingPhase: LinkPhase, ~Copyable {
-    /// What the app is told when the peer's CLOSE comes; nil when it has been told already.
+    /// What the app hears when the peer's CLOSE comes; nil when it has heard it already.
     private let pendingEnd: LinkEnd?
     /// The payload that is still delivered (R16.1-3).
     private let delivered: OpenLink?
     let isPeerProved: Bool
-    /// Whether this side told the peer of an error: whatever the peer says but CLOSE is ignored then, and not judged, lest
-    /// closing at once destroys the CLOSE that is on the way (SPEC §16.3).
+    /// Whether the local peer told the remote peer of an error: whatever the remote peer says but CLOSE is ignored
+    /// then, and not judged, lest closing at once destroys the CLOSE that is on the way (SPEC §16.3).
     private let hasToldError: Bool
     /// How payload travels on a link that was open: what is on the way still comes so.
     let payloadEncryption: EncryptionOutcome?
@@ -78,7 +78,7 @@ struct ClosingPhase: LinkPhase, ~Copyable {
     consuming func close(in context: LinkContext) -> Transition { unchanged() }
     consuming func close(_ code: CloseCode) -> Transition { unchanged() }
 
-    /// What the app is told when the peer's CLOSE does not come, or says that it found an error. Why an invitation ended
+    /// What the app hears when the peer's CLOSE does not come, or says that it found an error. Why an invitation ended
     /// stays the reason.
     private func end(because cause: LinkFailureCause) -> LinkEnd? {
         guard let pendingEnd else { return nil }

@@ -143,7 +143,7 @@ enum ResponderHelloPhase {
 }
 
 extension LinkContext {
-    /// What this side offers and supports.
+    /// What the local peer offers and supports.
     var negotiation: Negotiation {
         // A hello without a value, or with one twice, is no hello; and the first suite is mandatory (R7.1-1, R7.2-1).
         // A suite that the provider lacks is neither offered nor chosen.
@@ -168,7 +168,7 @@ extension Array where Element: Equatable {
 }
 
 extension LinkFailureCause {
-    /// Sorts an error of the Noise handshake by blame: a tag or a key of the peer's, or this side's cryptography.
+    /// Sorts an error of the Noise handshake by blame: a tag or a key of the peer's, or the local cryptography.
     init(handshake failure: CryptoFailure) {
         switch failure {
         case .authenticationFailed, .weakPublicKey: self = .violation(.handshakeFailed)

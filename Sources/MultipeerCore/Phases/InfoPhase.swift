@@ -62,7 +62,7 @@ struct IdentifiedPeer: Sendable {
     /// The peer's PEER_INFO, the whole frame as it came.
     let info: [UInt8]
 
-    /// Begins *identified*, unless an invitation of this side waits to go out (R17-1).
+    /// Begins *identified*, unless a local invitation waits to go out (R17-1).
     func awaitInvitation(in context: LinkContext) -> Transition {
         if let invitation = context.takePendingInvitation() {
             let sent = SentInvitation(invitation, in: context)

@@ -54,7 +54,7 @@ struct InvitedPhase: LinkPhase, ~Copyable {
     }
 }
 
-/// How an INVITE that stands is answered; the app's way, and the one of crossing invitations.
+/// How an INVITE that wins is answered; the app's way, and the one of crossing invitations.
 struct InvitationAnswer: Sendable {
     let peer: IdentifiedPeer
     let charter: Charter

@@ -28,7 +28,7 @@ struct SentInvitation: Sendable {
     }
 }
 
-/// This side invited, and waits for the answer (SPEC §8.2).
+/// The local peer invited, and waits for the answer (SPEC §8.2).
 struct InvitingPhase: LinkPhase, ~Copyable {
     let peer: IdentifiedPeer
     let sent: SentInvitation

@@ -1,11 +1,12 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// The side that shows codes, before it knows whether it answers with one (SPEC §25.7).
+/// The peer that shows codes, before it knows whether it answers with one (SPEC §25.7).
 struct AskedPresenter: ~Copyable {
-    /// What came behind CODE_BEGIN before the answer went out. It is judged behind the answer, as if that had gone at once.
+    /// What came after CODE_BEGIN before the answer went out. It is judged after the answer, as if that had gone at
+    /// once.
     private enum Follower {
-        /// CODE_CONFIRM, which cannot be right: it was made without this side's share.
+        /// CODE_CONFIRM, which cannot be right: it was made without the local share.
         case confirmation(LinkFailureCause)
         /// Anything else.
         case other(LinkFailureCause)
@@ -72,7 +73,7 @@ struct AskedPresenter: ~Copyable {
     }
 }
 
-/// The same side, once it has answered.
+/// The same peer, once it has answered.
 struct AnsweredPresenter: ~Copyable {
     let peer: IdentifiedPeer
     let responder: CPaceResponder

@@ -1,7 +1,7 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// The side at which the code is typed, before CODE_ANSWER (SPEC §25.7).
+/// The peer at which the code is typed, before CODE_ANSWER (SPEC §25.7).
 struct BegunTypist: ~Copyable {
     private let peer: IdentifiedPeer
     private let initiator: CPaceInitiator
@@ -42,7 +42,7 @@ struct BegunTypist: ~Copyable {
         throw frame.unexpected
     }
 
-    /// The code is burned before this side shows that it knows it (R25.5-6).
+    /// The code is burned before the local peer shows that it knows it (R25.5-6).
     private consuming func answered(
         by frame: borrowing RawFrame, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
@@ -59,7 +59,7 @@ struct BegunTypist: ~Copyable {
         return .to(.pairing(.confirming(ConfirmingTypist(peer: peer, confirming: confirming))))
     }
 
-    /// Both typed: the attempt of the lesser key stands, and the other one is void (R25.7-2).
+    /// Both typed: the attempt of the lesser key wins, and the other one is void (R25.7-2).
     private consuming func crossed(
         by frame: borrowing RawFrame, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
@@ -74,7 +74,7 @@ struct BegunTypist: ~Copyable {
     }
 }
 
-/// The same side, once it has shown that it knows the code.
+/// The same peer, once it has shown that it knows the code.
 struct ConfirmingTypist: ~Copyable {
     let peer: IdentifiedPeer
     let confirming: CPaceConfirming

@@ -90,7 +90,7 @@ extension IdentifiedPeer {
 }
 
 extension CPaceMessage {
-    /// A share, and everything behind it in its frame (SPEC §25.5).
+    /// A share, and everything after it in its frame (SPEC §25.5).
     init(share: [UInt8], of frame: borrowing RawFrame) throws(LinkFailureCause) {
         do {
             self.init(

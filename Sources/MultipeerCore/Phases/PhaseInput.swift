@@ -14,7 +14,7 @@ enum PhaseInput {
     /// The phase's deadline has passed.
     case timeout
 
-    // This side
+    // The local peer
     /// Something went wrong that is no matter of the phase.
     case fail(LinkFailureCause)
     /// The app closes in good order.
@@ -40,7 +40,7 @@ struct GivenCode {
     /// `sid` (SPEC §25.1).
     let sessionIdentifier: SharedSecret
     let primitives: PairingPrimitives
-    /// Whose guess it is, if the code is shown here.
+    /// The code that is guessed, if it is shown here.
     var presented: PresentedCode?
 }
 
@@ -51,7 +51,7 @@ struct PhaseStatus {
     let isPeerProved: Bool
     /// How payload travels, once the link is open.
     let payloadEncryption: EncryptionOutcome?
-    /// When an invitation of this side can go out.
+    /// When a local invitation can go out.
     let readinessToInvite: ReadinessToInvite
     /// The question that the app owes an answer to.
     let openQuestion: LinkQuestion?
@@ -68,10 +68,10 @@ enum LinkQuestion: Equatable {
     case code(LinkToken)
 }
 
-/// When an invitation of this side can go out.
+/// When a local invitation can go out.
 enum ReadinessToInvite {
     case now
-    /// Now if this side is an initiator that expects a certain peer, otherwise once the peer is identified.
+    /// Now if the local peer is an initiator that expects a certain peer, otherwise once the remote peer is identified.
     case nowIfExpected
     case onceIdentified
     /// Once the one-time code that is being tried has been found right.

@@ -1,7 +1,7 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// Keys exist; the peer has not said who it is (SPEC §9.5).
+/// Keys exist; the peer has not proved its identity (SPEC §9.5).
 struct ProofPhase: LinkPhase, ~Copyable {
     private let handshakeHash: Digest
     private let suite: Suite
@@ -41,15 +41,15 @@ struct ProofPhase: LinkPhase, ~Copyable {
                 displayName: context.shownName(to: key), maximumMessage: context.maximumMessage,
                 features: context.configuration.features.map(\.rawValue)))
         let proved = ProvedPeer(handshakeHash: handshakeHash, suite: suite, key: key, ownInfo: info)
-        // The invitation of an initiator that expects this peer goes out in the same flight. Everybody else waits to learn
-        // whom it is (R8.2-6).
+        // The invitation of an initiator that expects this peer goes out in the same flight. Every other initiator
+        // waits to learn which peer it is (R8.2-6).
         guard context.mayInviteEarly, let invitation = context.takePendingInvitation() else {
             return .to(.info(InfoPhase(peer: proved, sent: nil)))
         }
         return .to(.info(InfoPhase(peer: proved, sent: SentInvitation(invitation, in: context))))
     }
 
-    /// Both proofs are verified on this side: the exporter secret is made, and x destroyed (R9.8-2).
+    /// The local peer has verified both proofs: the exporter secret is made, and x destroyed (R9.8-2).
     private func bindExports(
         own: IdentityKey, peer: IdentityKey, in context: LinkContext
     ) throws(LinkFailureCause) {
@@ -62,7 +62,7 @@ struct ProofPhase: LinkPhase, ~Copyable {
         }
     }
 
-    /// Sends this side's PROOF: a signature of `message`.
+    /// Sends the local PROOF: a signature of `message`.
     private func send(_ message: [UInt8], in context: LinkContext) throws(LinkFailureCause) {
         let identity = context.configuration.identity
         do {
@@ -106,6 +106,6 @@ struct ProvedPeer: Sendable {
     let handshakeHash: Digest
     let suite: Suite
     let key: IdentityKey
-    /// This side's PEER_INFO, the whole frame as sent.
+    /// The local PEER_INFO, the whole frame as sent.
     let ownInfo: [UInt8]
 }

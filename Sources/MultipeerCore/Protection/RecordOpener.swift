@@ -3,7 +3,7 @@ public import MultipeerWire
 
 /// The receiving half of record protection (SPEC §12).
 ///
-/// A ``Link`` has one of its own. Public for embedders that run the handshake themselves, and for who measures:
+/// A ``Link`` has one of its own. Public for embedders that run the handshake themselves, and for measurements:
 ///
 /// ```swift
 /// guard case .inInput(let header, let range) = try assembler.next(bytes, from: &offset) else { … }
@@ -62,7 +62,7 @@ public struct RecordOpener: ~Copyable {
         borrowing get { scratch.span }
     }
 
-    /// Where the frames of a verified authenticated record stand.
+    /// Where the frames of a verified authenticated record are.
     public static func authenticatedFrames(of record: Span<UInt8>) -> Range<Int> {
         RecordHeader.length..<record.count - aeadTagLength
     }

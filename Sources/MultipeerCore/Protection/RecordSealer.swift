@@ -3,7 +3,7 @@ public import MultipeerWire
 
 /// The sending half of record protection (SPEC §12): seals records in place where they are written.
 ///
-/// A ``Link`` has one of its own. Public for embedders that run the handshake themselves, and for who measures:
+/// A ``Link`` has one of its own. Public for embedders that run the handshake themselves, and for measurements:
 ///
 /// ```swift
 /// let start = RecordSealer.begin(in: &output)
@@ -38,7 +38,7 @@ public struct RecordSealer: ~Copyable {
     ///
     /// - Precondition: `kind` is `encrypted` or `authenticated`, 2 … 65,516 bytes of frames follow the header, and
     ///   `output` has room for 16 bytes more.
-    /// - Throws: `CryptoFailure`; what stands from `start` on is not to be sent then.
+    /// - Throws: `CryptoFailure`; what is there from `start` on is not to be sent then.
     @_lifetime(output: copy output)
     public mutating func finish(
         _ kind: RecordKind, from start: Int, in output: inout OutputSpan<UInt8>

@@ -5,7 +5,7 @@ package import MultipeerWire
 package struct AdmissionChain: Hashable, Sendable {
     /// The admissions, the member's own first. Empty for the founder.
     package let admissions: [Admission]
-    /// Whom it admits.
+    /// The member that it admits.
     package let member: IdentityKey
 
     private static let label = "multipeer/1 admission"
@@ -64,7 +64,7 @@ package struct AdmissionChain: Hashable, Sendable {
             && (session.parameters.admitters == .everyMember || member == session.founder)
     }
 
-    /// The chain of a newcomer whom this member admits; nil if it may not. The founder's own is empty.
+    /// The chain of a newcomer that this member admits; nil if it may not. The founder's own is empty.
     /// - Throws: ``CryptoFailure`` of the signer, whose key must be this member's.
     package func admitting(
         _ newcomer: IdentityKey, by signer: any IdentitySigner, in session: SessionCharter

@@ -6,7 +6,7 @@ struct DigestExchange: Sendable {
     /// How long a DIGEST is ignored after one that was answered (R14.6-4).
     static let pause: Duration = .seconds(10)
 
-    /// Whether this side's own entry has gone out, and the neighbour's own one has come.
+    /// Whether the local entry has gone out, and the neighbour's own one has come.
     private var hasSentOwn = false
     private var hasNeighboursOwn = false
     private var hasBegun = false
@@ -25,7 +25,7 @@ struct DigestExchange: Sendable {
     mutating func sentOwnEntry() { hasSentOwn = true }
     mutating func tookNeighboursOwnEntry() { hasNeighboursOwn = true }
 
-    /// Whether the comparison of the beginning is due: once, on the side with the lesser key, behind both own entries
+    /// Whether the comparison of the beginning is due: once, by the peer with the lesser key, after both own entries
     /// (R14.6-2).
     mutating func beginsNow(hasLesserKey: Bool) -> Bool {
         guard hasLesserKey, hasSentOwn, hasNeighboursOwn, !hasBegun else { return false }

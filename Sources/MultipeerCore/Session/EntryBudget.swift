@@ -1,7 +1,7 @@
 import MultipeerCrypto
 
-/// How many entries are judged in a session (R14.6-8). A link costs nothing, and neither does an identity: what is judged of the members
-/// of one branch, who can be as many as one of them likes, has a bound of its own.
+/// How many entries are judged in a session (R14.6-8). A link costs nothing, and neither does an identity: what is
+/// judged of the members of one branch, which can be as many as one of them likes, has a bound of its own.
 struct EntryBudget: Sendable {
     /// How many of one neighbour within 60 s.
     static let ofNeighbour = 1_024

@@ -3,7 +3,7 @@ import MultipeerWire
 
 /// What a link makes of the frames of a session (SPEC §14.5) while nobody takes part in the session for it: it stays a guest.
 struct GuestSession: Sendable {
-    /// Whether ADMIT may come: the peer's INVITE stands, it is of kind 0 or 1, and there was none before (R14.5-1).
+    /// Whether ADMIT may come: the peer's INVITE wins, it is of kind 0 or 1, and there was none before (R14.5-1).
     private var mayBeAdmitted: Bool
 
     init(isInvitedByPeer: Bool, kind: SessionKind) {

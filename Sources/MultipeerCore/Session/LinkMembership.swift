@@ -6,9 +6,9 @@ import MultipeerWire
 final class LinkMembership {
     /// What ADMIT is on this link (R14.5-1).
     enum AdmitPart {
-        /// This side's INVITE of kind 0 or 1 stands: it sends this chain.
+        /// The local INVITE of kind 0 or 1 wins: the local peer sends this chain.
         case sends(AdmissionChain)
-        /// The peer's INVITE of kind 0 or 1 stands: ADMIT may come, once.
+        /// The peer's INVITE of kind 0 or 1 wins: ADMIT may come, once.
         case mayCome
         /// The link is one between members, or ADMIT has come.
         case none
@@ -37,7 +37,8 @@ final class LinkMembership {
 
     // MARK: What is sent
 
-    /// The link is open: ADMIT goes first, then the own entry (R14.5-1, R14.6-1). A member that has left says nothing.
+    /// The link is open: ADMIT goes first, then the local entry (R14.5-1, R14.6-1). A member that has left says
+    /// nothing.
     func open(into control: inout ControlQueue, at now: Instant) {
         guard membership.presence == .present else { return }
         if case .sends(let chain) = admission {
@@ -47,7 +48,7 @@ final class LinkMembership {
         if membership.chain != nil, let own = membership.own.newest { sendOwn(own, into: &control) }
     }
 
-    /// The own entry goes out.
+    /// The local entry goes out.
     func sendOwn(_ entry: VerifiedEntry, into control: inout ControlQueue) {
         control.append(RosterFrame(entries: [entry.entry]))
         exchange.sentOwnEntry()
@@ -99,7 +100,7 @@ final class LinkMembership {
         }
     }
 
-    /// ADMIT from the wrong side, a second one, or one between members is a fault (R14.5-1).
+    /// ADMIT from the wrong peer, a second one, or one between members is a fault (R14.5-1).
     private func receive(_ admit: Admit, at now: Instant) throws(LinkFailureCause) {
         guard case .mayCome = admission else { throw .unexpected(.admit) }
         admission = .none

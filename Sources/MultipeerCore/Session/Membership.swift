@@ -4,14 +4,14 @@ import MultipeerWire
 /// This member's part in one session: its roster, and what it says of itself (SPEC §14).
 ///
 /// It knows no links. Links hand it what comes, each by a ``LinkMembership``, and the node carries out its
-/// ``nextEvent()``s. A class because all links of the session share it, and judge frames in place: what stands behind an
+/// ``nextEvent()``s. A class because all links of the session share it, and judge frames in place: what follows an
 /// entry that does not verify is not looked at (R6.3-2).
 final class Membership {
     let session: SessionCharter
     private let crypto: CryptoProvider
     private let signer: any IdentitySigner
     private let clock: WallClock
-    /// Where the node is told that it has to look.
+    /// How the node learns that it has to look.
     let signals: SessionSignals
     private(set) var roster: Roster
     /// The members whose entries have come over a link within this host: their loopback addresses are those of this host (R14.8-4).
@@ -20,7 +20,7 @@ final class Membership {
     private(set) var own: OwnEntry { didSet { signals.hasDeadlines = true } }
     /// The chain by which this peer is a member; nil until ADMIT has come.
     private(set) var chain: AdmissionChain? { didSet { signals.hasDeadlines = true } }
-    /// What the own entry says.
+    /// What the local entry says.
     private(set) var presence = RosterEntry.Presence.present { didSet { signals.hasDeadlines = true } }
     private var shown: ShownMember
     /// When an entry that would be one too many in a minute is signed.
@@ -42,7 +42,7 @@ final class Membership {
         if session.founder == signer.identityKey { chain = AdmissionChain(founderOf: session) }
     }
 
-    /// Who this member is.
+    /// The local member's identity key.
     var key: IdentityKey { signer.identityKey }
 
     /// Whether this peer is a present member: it was admitted, and has not left.
@@ -195,7 +195,8 @@ final class Membership {
         try keepPlace(outcome, at: now)
     }
 
-    /// A member of which others are not told says so to its app, and may come before others by a new run (SPEC §14.4).
+    /// A member of which others do not hear reports that to its app, and may come before others by a new run (SPEC
+    /// §14.4).
     private func keepPlace(_ outcome: Roster.Outcome, at now: Instant) throws(LinkFailureCause) {
         var hasLost = outcome.dropped.contains { $0.member == key }
         if case .noRoom(let entry) = outcome.insertion, entry.member == key { hasLost = true }

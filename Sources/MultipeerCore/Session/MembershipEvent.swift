@@ -1,7 +1,7 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// What a membership asks of its node, or tells it.
+/// What a membership asks of its node, or reports to it.
 enum MembershipEvent {
     /// This member has signed an entry: all neighbours get it (R14.6-1).
     case signed(VerifiedEntry)
@@ -11,11 +11,11 @@ enum MembershipEvent {
     case dropped(IdentityKey)
     /// This member has signed two entries under one number (R14.4-2).
     case contradiction(IdentityKey)
-    /// A newcomer whom this member admitted has said who it is: all other neighbours get its entry (R14.6-7).
+    /// A newcomer that this member admitted has sent its own entry: all other neighbours get its entry (R14.6-7).
     case newcomer(VerifiedEntry)
     /// Another program seems to use this identity (R14.7-2).
     case twinSuspected
-    /// There is no place for the own entry, so that others do not learn of this member (SPEC §14.4).
+    /// There is no place for the local entry, so that others do not learn of this member (SPEC §14.4).
     case placeLost
 }
 
@@ -45,7 +45,7 @@ extension RosterEntry.Content {
     fileprivate var addressBytes: Int { addresses.reduce(0) { $0 + 2 + $1.value.count } }
 }
 
-/// Milliseconds since 1970, as far as this side knows them (SPEC §14.7).
+/// Milliseconds since 1970, as far as the local peer knows them (SPEC §14.7).
 struct WallClock: Sendable {
     /// The time at ``start``, or a random number below 2^32 without a clock.
     let milliseconds: UInt64

@@ -7,7 +7,7 @@ struct OwnEntry: Sendable {
     static let pause: Duration = .seconds(10)
     /// How long it takes at least between two entries because a full roster dropped one's own (SPEC §14.4).
     static let renewalPause: Duration = .seconds(600)
-    /// After how many answers the app is told that another program uses its identity (R14.7-2).
+    /// After how many answers the app hears that another program uses its identity (R14.7-2).
     static let suspiciousAnswers = 3
     /// How many entries are signed within 60 s, answers and the one by which a member leaves apart (R14.6-8).
     static let signingRate = 16
@@ -16,7 +16,7 @@ struct OwnEntry: Sendable {
     struct Answer: Equatable {
         /// Whether a new entry is to be signed now, by ``sign(_:by:in:hashing:at:)``.
         var signsNow = false
-        /// Whether the app is told that another program uses its identity, or that nothing can be above that entry.
+        /// Whether the app hears that another program uses its identity, or that nothing can be above that entry.
         var isSuspicious = false
     }
 
@@ -51,7 +51,7 @@ struct OwnEntry: Sendable {
         _ content: RosterEntry.Content, by signer: any IdentitySigner, in session: SessionCharter,
         hashing: any Hashing, at now: Instant
     ) throws(CryptoFailure) -> VerifiedEntry {
-        // Behind the last sequence a new instance begins.
+        // After the last sequence a new instance begins.
         if nextSequence > VarInt.maximum { raise(above: instance) }
         var content = content
         content.member = signer.identityKey.rawBytes
@@ -100,8 +100,8 @@ struct OwnEntry: Sendable {
         return version > newest.version || version.contradicts(newest.version)
     }
 
-    /// A full roster has dropped the own entry. Whether a new one is to be signed now (SPEC §14.4). A greater instance comes
-    /// before a lesser one there, so that the new one takes the time, in milliseconds since 1970.
+    /// A full roster has dropped the local entry. Whether a new one is to be signed now (SPEC §14.4). A greater
+    /// instance comes before a lesser one there, so that the new one takes the time, in milliseconds since 1970.
     mutating func renews(milliseconds: UInt64, at now: Instant) -> Bool {
         if let renewedAt, now < renewedAt.advanced(by: Self.renewalPause) { return false }
         guard instance < VarInt.maximum else { return false }

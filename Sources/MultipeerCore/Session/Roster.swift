@@ -23,14 +23,14 @@ package struct Roster: Sendable {
     /// What an entry led to.
     package struct Outcome: Hashable, Sendable {
         package let insertion: Insertion
-        /// Whether its member has signed two entries under one number, which the app is told once (R14.4-2).
+        /// Whether its member has signed two entries under one number, which the app hears once (R14.4-2).
         package let isContradiction: Bool
         /// The entries that gave way to it.
         package let dropped: [VerifiedEntry]
     }
 
     package let session: SessionCharter
-    /// Whose roster this is. What contradicts its entries is R14.7-2's affair and not reported here.
+    /// The owner of this roster. What contradicts its entries is R14.7-2's affair and not reported here.
     private let owner: IdentityKey?
     private let hashing: any Hashing
     /// How many entries this one has room for, and how many it keeps apart: fewer in small worlds that a test explores whole.
@@ -108,7 +108,7 @@ package struct Roster: Sendable {
         _ entry: RosterEntry, besideApart held: VerifiedEntry
     ) throws(LinkFailureCause) -> Outcome {
         let version = version(of: entry)
-        // It has been verified: a peer that sends it again does not make this side verify it again.
+        // It has been verified: a peer that sends it again does not make the local peer verify it again.
         if version == held.version { return keep(held, contradicting: false) }
         guard version > held.version else {
             return Outcome(insertion: .outdated(newest: held), isContradiction: false, dropped: [])
@@ -147,7 +147,7 @@ package struct Roster: Sendable {
             dropped: dropped.filter { $0.member != entry.member })
     }
 
-    /// Where a member stands in ``order``, or would: its first place that is not before it.
+    /// Where a member is in ``order``, or would be: its first place that is not before it.
     private func place(of member: IdentityKey) -> Int {
         var (low, high) = (0, order.count)
         while low < high {

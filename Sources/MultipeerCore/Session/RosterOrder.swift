@@ -3,11 +3,12 @@ import MultipeerWire
 
 /// Which entries stay where a roster has no room for all of them (R14.4-3).
 ///
-/// Entries of one branch take turns with those of the others, so that whoever admits many competes with those whom it has
-/// admitted. What stays depends on the entries alone, and not on what came first.
+/// Entries of one branch take turns with those of the others, so that a member that admits many competes with those
+/// that it has admitted. What stays depends on the entries alone, and not on what came first.
 enum RosterOrder {
     /// The entries that stay, and those that give way.
-    /// - Parameter first: Whether those who are present stay before those who have left, or the other way about (R14.4-4).
+    /// - Parameter first: Whether those that are present stay before those that have left, or the other way about
+    ///   (R14.4-4).
     static func divide(
         _ entries: some Collection<VerifiedEntry>, capacity: Int, first: RosterEntry.Presence = .present
     ) -> (kept: [VerifiedEntry], dropped: [VerifiedEntry]) {
@@ -51,8 +52,8 @@ extension VerifiedEntry {
     /// Whether its member says that it takes part.
     package var isPresent: Bool { entry.content.presence == .present }
 
-    /// Whom the founder admitted in the chain of this member: the member itself where the chain is shorter than two. The
-    /// founder is a branch of its own (SPEC §14.4).
+    /// The member that the founder admitted in the chain of this member: the member itself where the chain is shorter
+    /// than two. The founder is a branch of its own (SPEC §14.4).
     package var branch: IdentityKey {
         entry.content.chain.branch(of: member)
     }

@@ -26,6 +26,6 @@ package struct SessionCharter: Hashable, Sendable {
         }
     }
 
-    /// What a label and this session stand in front of, in each message that a member signs (SPEC §14.2, §14.3).
+    /// A message that a member signs: a label and this session come before its content (SPEC §14.2, §14.3).
     func signed(_ label: String, _ content: [UInt8]) -> [UInt8] { Array(label.utf8) + [0] + id.rawBytes + content }
 }

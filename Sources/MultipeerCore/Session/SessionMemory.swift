@@ -10,14 +10,14 @@ public struct SessionMemory: Hashable, Sendable {
     public var chain: [Admission]?
     /// The greatest instance that this member has used. The next run begins above it (R14.7-1).
     public var instance: UInt64
-    /// The entries of the roster, as they were signed. They say where to dial whom.
+    /// The entries of the roster, as they were signed. They say where to dial each member.
     public var entries: [RosterEntry]
     /// The members whose entries have come over a link within this host: their loopback addresses are dialled (R14.8-4).
     public var onThisHost: Set<IdentityKey>
     /// What this member holds against others, in ascending order, at most ``mostGrudges`` (R14.9-6).
     public var grudges: [Grudge]
 
-    /// How many grudges are kept. Whom the app has blocked comes before others.
+    /// How many grudges are kept. Peers that the app has blocked come before others.
     public static let mostGrudges = 2_048
 
     /// Creates a memory.
@@ -46,7 +46,7 @@ public struct Grudge: Hashable, Sendable, Comparable {
         case turnedAway
     }
 
-    /// Who.
+    /// The peer.
     public let peer: IdentityKey
     /// Why.
     public let reason: Reason

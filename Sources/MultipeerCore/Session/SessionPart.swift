@@ -1,9 +1,9 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// Who takes the frames of §14 that come on a link.
+/// The receiver of the frames of §14 that come on a link.
 enum SessionPart {
-    /// Nobody: this side is a guest (R14.5-5).
+    /// None: the local peer is a guest (R14.5-5).
     case guest(GuestSession)
     /// A member of the session.
     case member(LinkMembership)

@@ -5,7 +5,7 @@ package import MultipeerWire
 package struct VerifiedEntry: Hashable, Sendable {
     /// The entry.
     package let entry: RosterEntry
-    /// Of whom it speaks.
+    /// The member that it speaks of.
     package let member: IdentityKey
     /// All bytes, as they are passed on.
     package let encoded: [UInt8]

@@ -5,7 +5,7 @@ public struct Instant: Hashable, Sendable {
     /// Nanoseconds since the clock's beginning.
     public let nanoseconds: UInt64
 
-    /// A moment so many nanoseconds after the clock's beginning.
+    /// A moment `nanoseconds` after the clock's beginning.
     public init(nanoseconds: UInt64) {
         self.nanoseconds = nanoseconds
     }

@@ -1,5 +1,5 @@
-/// How many exchanges of short strings this side takes part in: each that nobody confirmed was a chance for whoever is between
-/// the two (SPEC §25.3).
+/// How many exchanges of short strings the local peer takes part in: each that nobody confirmed was a chance for an
+/// attacker between the two (SPEC §25.3).
 struct ComparisonLimit: Sendable {
     /// How many within an hour, with all peers together, those that were confirmed not counted.
     static let most = 10
@@ -12,7 +12,7 @@ struct ComparisonLimit: Sendable {
         return begun.count < Self.most
     }
 
-    /// This side's person wants to compare.
+    /// The local person wants to compare.
     mutating func begin(on link: LinkNumber, at now: Instant) { begun.append((link, now)) }
 
     /// Its person has confirmed that both strings are the same.

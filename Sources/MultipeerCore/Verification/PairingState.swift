@@ -16,7 +16,7 @@ struct PairingState: Sendable {
         return shown.expire(at: now)
     }
 
-    /// Both sides had the same code.
+    /// Both peers had the same code.
     mutating func verified(on link: LinkNumber) {
         shown.verified(on: link)
         typed.release(link)

@@ -7,7 +7,8 @@ struct ComparedLink {
     let primitives: PairingPrimitives
 }
 
-/// The exchange that short strings come of: the table of SPEC §25.6. It stands beside the phases, and changes none of them.
+/// The exchange that short strings come of: the table of SPEC §25.6. It runs beside the phases, and changes none of
+/// them.
 ///
 /// A class, because the channel that holds it is copied from state to state. It ends with the channel.
 final class ShortStringExchange {
@@ -23,7 +24,7 @@ final class ShortStringExchange {
         case commitmentCame(StringCommit)
         /// The responder's STRING_NONCE is sent.
         case answered(ShortStringResponder)
-        /// Both sides have the string.
+        /// Both peers have the string.
         case done
     }
 
@@ -31,7 +32,7 @@ final class ShortStringExchange {
     /// Whether STRING_ASK came: it comes once.
     private var hasBeenAsked = false
 
-    /// Whether this side's person may still say that it wants to compare.
+    /// Whether the local person may still say that it wants to compare.
     var mayBegin: Bool {
         switch stage {
         case .idle: true
@@ -46,9 +47,9 @@ final class ShortStringExchange {
     /// The link has ended.
     func destroy() { stage = .done }
 
-    // MARK: This side's person
+    // MARK: The local person
 
-    /// This side's person wants to compare. The caller has checked that it may.
+    /// The local person wants to compare. The caller has checked that it may.
     func begin(over link: ComparedLink, in context: LinkContext) throws(LinkFailureCause) {
         switch take() {
         case .idle: try begin(as: context.role, over: link, in: context)
@@ -121,7 +122,7 @@ final class ShortStringExchange {
         context.effects.emit(.verification(.comparisonWanted))
     }
 
-    /// STRING_ASK, once. Behind STRING_COMMIT it says nothing new.
+    /// STRING_ASK, once. After STRING_COMMIT it says nothing new.
     private func crossed(by frame: borrowing RawFrame, _ type: FrameType) throws(LinkFailureCause) {
         guard type == .stringAsk, !hasBeenAsked else { throw frame.unexpected }
         _ = try frame.decode(StringAsk.self)

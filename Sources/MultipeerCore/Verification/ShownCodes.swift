@@ -1,6 +1,6 @@
 public import MultipeerCrypto
 
-/// A one-time code that this side shows.
+/// A one-time code that the local peer shows.
 public struct ShownCode: Hashable, Sendable {
     /// What a person reads.
     public let code: OneTimeCode
@@ -11,7 +11,7 @@ public struct ShownCode: Hashable, Sendable {
     public let isGuessingSuspected: Bool
 }
 
-/// The code that a peer shows, and who tries it: one code for all of its links (SPEC §25.4 to §25.6).
+/// The code that a peer shows, and the peer that tries it: one code for all of its links (SPEC §25.4 to §25.6).
 struct ShownCodes: Sendable {
     /// How long a code is good.
     static let lifetime: Duration = .seconds(600)

@@ -4,7 +4,7 @@ import MultipeerCrypto
 struct TypedCodes: Sendable {
     /// How long a burned code is refused (R25.5-6).
     static let memory: Duration = .seconds(600)
-    /// Of how many burned codes that is remembered. Nobody types faster; whoever does has to wait.
+    /// For how many burned codes that is remembered. Nobody types faster; a person that does has to wait.
     static let mostBurned = 256
 
     /// Codes that are being tried.

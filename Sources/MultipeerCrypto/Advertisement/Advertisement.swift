@@ -1,6 +1,6 @@
 /// What is said of a peer on the network (SPEC §23.2). Anybody can say it: it proves nothing.
 public struct Advertisement: Hashable, Sendable {
-    /// How the peer is told apart from others.
+    /// What distinguishes the peer from others.
     public enum Tag: Hashable, Sendable {
         /// By its identity key.
         case key(KeyTag)
@@ -15,7 +15,7 @@ public struct Advertisement: Hashable, Sendable {
         }
     }
 
-    /// How the peer is told apart.
+    /// What distinguishes the peer.
     public let tag: Tag
     /// What it calls itself; nil in private advertisements, and where others advertise what is no name.
     public let name: DisplayName?

@@ -21,7 +21,7 @@ public struct DiscoveryInfo: Hashable, Sendable {
     /// Nothing.
     public init() { pairs = [] }
 
-    /// Reads pairs, which will stand in the order of their keys.
+    /// Reads pairs, which will be in the order of their keys.
     /// - Throws: ``DiscoveryInfoError``.
     public init(_ values: [String: String]) throws(DiscoveryInfoError) {
         try self.init(pairs: values.map { ($0.key, $0.value) })
@@ -41,7 +41,7 @@ public struct DiscoveryInfo: Hashable, Sendable {
         guard count <= Self.maximumByteCount else { throw .tooLong(byteCount: count) }
     }
 
-    /// What others say may be more than this side may say: it was bounded as a whole.
+    /// What others say may be more than the local peer may say: it was bounded as a whole.
     init(read pairs: [Pair]) { self.pairs = pairs }
 
     /// The value of a key, whatever the case of its letters.

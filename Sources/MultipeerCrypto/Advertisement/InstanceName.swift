@@ -23,7 +23,7 @@ package struct InstanceName {
         return number <= Self.attempts
     }
 
-    /// The first code points of a text, in at most so many bytes.
+    /// The first code points of a text, in at most `count` bytes.
     private static func beginning(of text: String, _ count: Int) -> String {
         var beginning = String.UnicodeScalarView()
         var length = 0

@@ -1,4 +1,4 @@
-/// Who a peer is: an Ed25519 public key, 32 bytes (SPEC §4.2). Never a name, never an address.
+/// A peer's identity: an Ed25519 public key, 32 bytes (SPEC §4.2). Never a name, never an address.
 public struct IdentityKey: Hashable, Sendable {
     /// The length in bytes.
     public static let length = 32

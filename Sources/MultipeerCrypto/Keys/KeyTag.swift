@@ -1,7 +1,7 @@
 internal import MultipeerWire
 
-/// A short tag of an identity key, as advertisements carry it (SPEC §23.2). It tells peers apart before a handshake, and proves
-/// nothing.
+/// A short tag of an identity key, as advertisements carry it (SPEC §23.2). It distinguishes peers before a handshake,
+/// and proves nothing.
 public struct KeyTag: Hashable, Sendable {
     /// The length in bytes.
     public static let length = 8

@@ -5,7 +5,7 @@ internal import MultipeerWire
 /// Only the key counts for equality and hash. Two peers with one name are two peers, and a peer that changes its name
 /// stays the same peer.
 public struct PeerID: Sendable {
-    /// Who the peer is.
+    /// The peer's identity key.
     public let key: IdentityKey
     /// What the peer calls itself, or nil if it shows its name to others only (SPEC §8.1).
     public let displayName: DisplayName?

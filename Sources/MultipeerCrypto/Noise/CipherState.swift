@@ -28,7 +28,7 @@ public struct CipherState: ~Copyable {
         self.crypto = crypto
     }
 
-    /// `EncryptWithAd`: seals `buffer[plaintext]` in place, with the tag in the 16 bytes behind it. SPEC §12
+    /// `EncryptWithAd`: seals `buffer[plaintext]` in place, with the tag in the 16 bytes after it. SPEC §12
     ///
     /// - Parameter associatedData: a range of `buffer` that lies before `plaintext`. Either range may be empty.
     /// - Parameter buffer: The record or message; sealed in place.
@@ -57,7 +57,7 @@ public struct CipherState: ~Copyable {
         nonce += 1
     }
 
-    /// `Rekey()`: replaces the key by one from which the old cannot be computed; the counter goes on. SPEC §12
+    /// `Rekey()`: replaces the key by one from which the old cannot be computed; the counter continues. SPEC §12
     ///
     /// > REKEY(k): Returns a new 32-byte cipher key as a pseudorandom function of k. If this function is not
     /// > specifically defined for some set of cipher functions, then it defaults to returning the first 32 bytes from

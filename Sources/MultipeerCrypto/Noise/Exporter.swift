@@ -1,6 +1,6 @@
 internal import MultipeerWire
 
-/// Derives further keys of a link (SPEC §9.8). Both sides get the same bytes for the same label, context and length.
+/// Derives further keys of a link (SPEC §9.8). Both peers get the same bytes for the same label, context and length.
 public struct Exporter: ~Copyable, Sendable {
     /// The lengths that a label may have, in bytes.
     public static let labelLengths = 1...255

@@ -3,7 +3,7 @@
 /// Frozen, so that its owner in another module can take it apart.
 @frozen
 public struct NoiseTransport: ~Copyable {
-    /// h after the last message: binds everything that both sides said. Not secret.
+    /// h after the last message: binds everything that both peers said. Not secret.
     public let handshakeHash: Digest
     /// Seals what goes out.
     public var sending: CipherState

@@ -1,6 +1,6 @@
 internal import MultipeerWire
 
-/// What both sides of a handshake keep in step (Noise §5.2): chaining key, transcript hash, and a cipher once there is
+/// What both peers of a handshake keep in step (Noise §5.2): chaining key, transcript hash, and a cipher once there is
 /// a key.
 struct SymmetricState: ~Copyable {
     /// ck.
@@ -44,7 +44,7 @@ struct SymmetricState: ~Copyable {
         cipher = try CipherState(key: derived.second, suite: suite, crypto: crypto)
     }
 
-    /// `EncryptAndHash(plaintext)`: appends what goes on the wire; the plaintext itself while there is no key.
+    /// `EncryptAndHash(plaintext)`: appends the bytes for the wire; the plaintext itself while there is no key.
     ///
     /// > Sets ciphertext = EncryptWithAd(h, plaintext), calls MixHash(ciphertext), and returns ciphertext.
     mutating func encryptAndHash(_ plaintext: Span<UInt8>, into message: inout [UInt8]) throws(CryptoFailure) {

@@ -1,8 +1,8 @@
-/// What both sides of one run of CPace have in common beside the password (draft-irtf-cfrg-cpace §4.1).
+/// What both parties of one run of CPace have in common beside the password (draft-irtf-cfrg-cpace §4.1).
 public struct CPaceContext: Sendable {
     /// Which run it is: `sid`. It is an export of the link, so nobody else knows it.
     public let sessionIdentifier: SharedSecret
-    /// Who talks to whom: `CI`.
+    /// The two parties, in order: `CI`.
     public let channelIdentifier: [UInt8]
 
     /// The context of an attempt with a one-time code. SPEC §25.5
@@ -28,11 +28,11 @@ public struct CPaceContext: Sendable {
     public static let exportLength = 32
 }
 
-/// A share with the data that it authenticates: what a side of CPace sends first.
+/// A share with the data that it authenticates: what a party of CPace sends first.
 public struct CPaceMessage: Hashable, Sendable {
     /// Y.
     public let share: GroupElement
-    /// AD: what stands beside the share in its frame.
+    /// AD: what comes with the share in its frame.
     public let associatedData: [UInt8]
 
     /// Creates a message from its parts.

@@ -1,6 +1,6 @@
 internal import MultipeerWire
 
-/// CPace's A before the other side has answered: the typist of a one-time code (SPEC §25.5).
+/// CPace's A before the other party has answered: the typist of a one-time code (SPEC §25.5).
 ///
 ///     A → B: Ya, ADa
 ///     A ← B: Yb, ADb
@@ -17,7 +17,7 @@ public struct CPaceInitiator: ~Copyable {
     /// - Parameters:
     ///   - password: The code in its normal form (SPEC §25.4).
     ///   - context: The link, and who is who.
-    ///   - associatedData: What the own frame holds beside the share.
+    ///   - associatedData: What the local frame holds beside the share.
     ///   - primitives: The primitives.
     ///   - random: Where the scalar comes from.
     /// - Throws: ``CryptoFailure/outOfSecretMemory``.
@@ -63,10 +63,10 @@ public struct CPaceConfirming: ~Copyable {
         self.confirmations = confirmations
     }
 
-    /// What this side sends, 32 bytes. The code is burned before (SPEC §25.5).
+    /// What the local peer sends, 32 bytes. The code is burned first (SPEC §25.5).
     public var confirmation: [UInt8] { confirmations.initiator.withBytes { [UInt8](copying: $0) } }
 
-    /// Checks the responder's confirmation. When it returns, both sides had the same password, context and messages.
+    /// Checks the responder's confirmation. When it returns, both parties had the same password, context and messages.
     /// - Throws: ``CryptoFailure/authenticationFailed`` for another one (R25.5-3).
     public consuming func finish(_ received: [UInt8]) throws(CryptoFailure) {
         guard confirmations.responder.equals(received) else { throw .authenticationFailed }

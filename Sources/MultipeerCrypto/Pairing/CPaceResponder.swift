@@ -13,7 +13,7 @@ public struct CPaceResponder: ~Copyable {
     ///   - initiator: The initiator's message.
     ///   - password: The code in its normal form (SPEC §25.4).
     ///   - context: The link, and who is who.
-    ///   - associatedData: What the own frame holds beside the share.
+    ///   - associatedData: What the local frame holds beside the share.
     ///   - primitives: The primitives.
     ///   - random: Where the scalar comes from.
     /// - Throws: ``CryptoFailure/malformedKey`` for a share that is no element, or gives the identity (R25.5-2);
@@ -42,7 +42,7 @@ public struct CPaceResponder: ~Copyable {
     }
 
     /// Checks the initiator's confirmation, and gives the own one for it. The code is burned before (SPEC §25.5).
-    /// - Returns: 32 bytes to send. Both sides had the same password, context and messages.
+    /// - Returns: 32 bytes to send. Both parties had the same password, context and messages.
     /// - Throws: ``CryptoFailure/authenticationFailed`` for another one (R25.5-3).
     public consuming func confirm(_ received: [UInt8]) throws(CryptoFailure) -> [UInt8] {
         guard confirmations.initiator.equals(received) else { throw .authenticationFailed }

@@ -59,7 +59,7 @@ package enum CPaceSteps {
         return try primitives.hashing.authenticate(head.span, transcript.span, key: key)
     }
 
-    /// Bytes, then sid, alone or behind its length, and then others; in guarded memory like sid.
+    /// Bytes, then sid, alone or after its length, and then others; in guarded memory like sid.
     private static func withSessionIdentifier(
         of context: CPaceContext, behind head: [UInt8], isPrefixed: Bool, then tail: [UInt8] = [],
         _ primitives: PairingPrimitives
@@ -87,7 +87,7 @@ package enum CPaceSteps {
     }
 }
 
-/// The byte in front of what a confirmation covers, so that the one side's is never the other's.
+/// The byte before what a confirmation covers, so that one party's is never the other's.
 package enum CPaceRole: UInt8, Sendable {
     /// CPace's A: the typist of SPEC §25.4.
     case initiator = 0
@@ -95,7 +95,7 @@ package enum CPaceRole: UInt8, Sendable {
     case responder = 1
 }
 
-/// Both confirmations of one run, in guarded memory: whoever has one could pass for the side that it is of.
+/// Both confirmations of one run, in guarded memory: a holder of one could pass for its party.
 struct CPaceConfirmations: ~Copyable {
     let initiator: Secret
     let responder: Secret

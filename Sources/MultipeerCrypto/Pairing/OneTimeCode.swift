@@ -41,7 +41,7 @@ public struct OneTimeCode: Hashable, Sendable {
         return parts[1...].map { String(decoding: $0, as: UTF8.self) }.filter { PairingWords.index(of: $0) == nil }
     }
 
-    /// A number and words, as they stand between separators.
+    /// A number and words, as they are between separators.
     private static func parts(_ bytes: [UInt8]) -> [[UInt8]] {
         bytes.split { [0x20, 0x09, 0x0A, 0x0D, 0x2D, 0x5F].contains($0) }.map { $0.map(lowercase) }
     }

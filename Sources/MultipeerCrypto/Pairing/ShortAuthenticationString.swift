@@ -78,7 +78,7 @@ public struct ShortStringContext: Sendable {
 public struct ShortStringInitiator: ~Copyable {
     /// What is sent first, 32 bytes.
     public let commitment: [UInt8]
-    /// A secret until the responder's nonce is there: whoever knew it could choose that one.
+    /// A secret until the responder's nonce is there: an attacker that knew it could choose that one.
     private let nonce: Secret
     private let context: ShortStringContext
     private let primitives: PairingPrimitives

@@ -19,10 +19,10 @@ extension AEAD {
 
 /// One key of an AEAD. The counter is not here but in the ``CipherState`` that owns the key.
 ///
-/// `nonce` is the Noise counter; the implementation lays it out as its algorithm asks (Noise §12.3, §12.4:
-/// ChaChaPoly little-endian, AESGCM big-endian, both behind four zero bytes).
+/// `nonce` is the Noise counter; the implementation lays it out as its algorithm asks (Noise §12.3, §12.4: ChaChaPoly
+/// little-endian, AESGCM big-endian, both after four zero bytes).
 public protocol AEADKey: AnyObject {
-    /// Encrypts `buffer[plaintext]` in place and writes the tag to the 16 bytes behind it.
+    /// Encrypts `buffer[plaintext]` in place and writes the tag to the 16 bytes after it.
     ///
     /// `associatedData` is a range of the same buffer, and lies before `plaintext`. Either range may be empty.
     /// - Precondition: `plaintext.upperBound + 16 <= buffer.count`.

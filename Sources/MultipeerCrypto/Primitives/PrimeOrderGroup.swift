@@ -6,7 +6,8 @@ public protocol PrimeOrderGroup: Sendable {
     /// Wraps a given scalar. For test vectors: an attempt takes its scalar from ``makeScalar(random:)``.
     func makeScalar(rawBytes: Span<UInt8>) throws(CryptoFailure) -> GroupScalar
 
-    /// The element derivation of RFC 9496 §4.3.4. The element's encoding is a secret: it tells what it was derived from.
+    /// The element derivation of RFC 9496 §4.3.4. The element's encoding is a secret: it shows what it was derived
+    /// from.
     /// - Parameter uniform: 64 bytes.
     func deriveElement(from uniform: borrowing Secret) throws(CryptoFailure) -> Secret
 

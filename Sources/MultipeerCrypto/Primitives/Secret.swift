@@ -1,6 +1,6 @@
 /// Memory that a backend guards for one secret: locked against swapping where the system allows it, wiped on release.
 ///
-/// Implemented by a backend (`MultipeerSodium`); never used bare, always behind a ``Secret``.
+/// Implemented by a backend (`MultipeerSodium`); never used bare, always inside a ``Secret``.
 public protocol SecretStorage: AnyObject, Sendable {
     /// Size in bytes; fixed for life.
     var count: Int { get }

@@ -24,7 +24,7 @@ public final class SharedSecret: Sendable {
     }
 }
 
-/// Puts bytes one behind the other into guarded memory, because some of them are secret.
+/// Puts bytes one after the other into guarded memory, because some of them are secret.
 struct SecretWriter: ~Copyable {
     private var secret: Secret
     private var position = 0

@@ -126,7 +126,7 @@ internal import MultipeerCrypto
 
     // MARK: C
 
-    /// What callbacks are told of.
+    /// What callbacks report to.
     var context: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> AvahiBrowse? {

@@ -1,7 +1,7 @@
 internal import CAvahi
 internal import MultipeerCrypto
 
-/// Whoever a stack tells how it is. Called in the loop's thread.
+/// The user of a stack, which hears of its state. Called in the loop's thread.
 protocol AvahiStackUser: AnyObject {
     /// Services can be registered from now on.
     func stackRuns()

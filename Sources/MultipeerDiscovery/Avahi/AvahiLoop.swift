@@ -67,7 +67,7 @@ internal import Synchronization
         post(body, at: timeval(tv_sec: 1, tv_usec: 0))
     }
 
-    /// Does something in the loop's thread, after so many milliseconds.
+    /// Does something in the loop's thread, after N milliseconds.
     func post(after milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
         var time = timeval()
         unsafe avahi_elapse_time(&time, UInt32(clamping: milliseconds), 0)

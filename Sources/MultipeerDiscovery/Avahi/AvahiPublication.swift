@@ -5,7 +5,7 @@ internal import MultipeerCrypto
 ///
 /// `@unchecked Sendable`: everything in it is used in the loop's thread.
 @safe final class AvahiPublication: @unchecked Sendable {
-    /// What whoever publishes waits for: the name of the service.
+    /// What the publisher waits for: the name of the service.
     typealias Outcome = Result<String, DiscoveryError>
 
     /// How long it takes to probe for a name, in milliseconds (RFC 6762 §8.1).
@@ -161,10 +161,10 @@ internal import MultipeerCrypto
 
     /// Tries the next name, at a time of its own.
     ///
-    /// Avahi compares the records of two that probe for one name one by one, and not all of them at once (RFC 6762 §8.2.1): the one
-    /// can lose by its SRV, and the other by its TXT. Both would then try the next name in the same moment, and so on. Who has sent its
-    /// three probes before the other begins has the name, so each draws one of a few beginnings that lie so far apart, of more each
-    /// time.
+    /// Avahi compares the records of two that probe for one name one by one, and not all of them at once (RFC 6762
+    /// §8.2.1): the one can lose by its SRV, and the other by its TXT. Both would then try the next name in the same
+    /// moment, and so on. The one that has sent its three probes before the other begins has the name, so each draws
+    /// one of a few beginnings that lie so far apart, of more each time.
     private func registerLater() {
         collisions += 1
         if let group = unsafe group { unsafe stack?.resetGroup(group) }
@@ -177,7 +177,7 @@ internal import MultipeerCrypto
         }
     }
 
-    /// What callbacks are told of.
+    /// What callbacks report to.
     var context: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
     static func from(_ context: UnsafeMutableRawPointer?) -> AvahiPublication? {
@@ -191,7 +191,7 @@ private struct HostAddress: Hashable {
     let interface: UInt32
     let address: ServiceAddress
 
-    /// Each interface tells its own addresses alone.
+    /// Each interface publishes its own addresses alone.
     static func all(at interfaces: [Int32]) -> [HostAddress] {
         let isAll = interfaces == [Int32(AVAHI_IF_UNSPEC)]
         return NetworkInterface.all().filter { interface in

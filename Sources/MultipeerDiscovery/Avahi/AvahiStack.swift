@@ -6,7 +6,7 @@ typealias ResolverCallback = AvahiServiceResolverCallback
 
 /// What the daemon's library and the one for embedding both do. All of it is called in the loop's thread.
 ///
-/// Objects are made for a *user*, which their callbacks are told of, and which outlives them.
+/// Objects are made for a *user*, which their callbacks report to, and which outlives them.
 protocol AvahiStack: AnyObject {
     /// Whether services can be registered now.
     var isRunning: Bool { get }
@@ -48,7 +48,7 @@ struct AvahiService {
     /// The strings of TXT as Avahi has them, for as long as `body` runs.
     func withText<Result>(_ body: (OpaquePointerToText) -> Result) -> Result {
         var list: OpaquePointerToText = nil
-        // Each one is put in front of those before, and the last one is the first on the wire.
+        // Each one is put before the earlier ones, and the last one is the first on the wire.
         for string in text {
             // SAFETY: Avahi copies the bytes.
             unsafe list = string.withUnsafeBufferPointer {

@@ -18,7 +18,7 @@ public struct NetworkInterface: Hashable, Sendable {
     public let isLoopback: Bool
     /// Whether it carries multicast. The loopback interface does, though it does not say so.
     public let carriesMulticast: Bool
-    /// Whether it has a carrier: a cable, a radio network, or the other end of a tunnel.
+    /// Whether it has a carrier: a cable, a radio network, or the remote end of a tunnel.
     public let isConnected: Bool
     /// Whether it leads to one other host alone, as tunnels of virtual private networks do.
     public let isPointToPoint: Bool

@@ -9,7 +9,7 @@ public final class MemoryNetwork: ServiceDiscovery {
         var services: [UInt64: Service] = [:]
         var watchers: [UInt64: Watcher] = [:]
         var lastNumber: UInt64 = 0
-        /// What is still to be told, in order, and whether somebody is telling it.
+        /// What is still to be reported, in order, and whether a thread is reporting it.
         var deliveries: [Delivery] = []
         var isDelivering = false
 
@@ -28,7 +28,7 @@ public final class MemoryNetwork: ServiceDiscovery {
 
     enum Delivery {
         case event(ServiceEvent, to: UInt64)
-        /// Somebody waits until all that is before it has been told.
+        /// Somebody waits until all that is before it has been reported.
         case end(CheckedContinuation<Void, Never>)
     }
 
@@ -116,7 +116,7 @@ public final class MemoryNetwork: ServiceDiscovery {
 
     // MARK: Telling
 
-    /// Does something, and returns when all have been told of it.
+    /// Does something, and returns when all have heard of it.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) async -> Result {
         let result = state.withLock { body(&$0) }
         await withCheckedContinuation { continuation in
@@ -126,8 +126,8 @@ public final class MemoryNetwork: ServiceDiscovery {
         return result
     }
 
-    /// Tells what is to be told, without the lock: whoever is told may be gone afterwards, and its end come back here. One thread at
-    /// a time tells, so that the order is kept, and it tells what others add meanwhile.
+    /// Reports what is to be reported, without the lock: a receiver may be gone afterwards, and its end come back here.
+    /// One thread at a time reports, so that the order is kept, and it reports what others add meanwhile.
     private func deliver() {
         let isFirst = state.withLock { state in
             defer { state.isDelivering = true }

@@ -1,5 +1,5 @@
-/// Who gives up a place where all are taken (R23.4-2). Nobody knows who has sent an advertisement, so it counts where it says that its peer
-/// listens.
+/// The peer that gives up a place where all are taken (R23.4-2). Nobody knows which peer has sent an advertisement, so
+/// it counts where it says that its peer listens.
 enum Crowding {
     /// One that has a place.
     struct Holder<ID, Source: Hashable> {
@@ -9,7 +9,7 @@ enum Crowding {
         let order: Int
     }
 
-    /// Returns who gives up its place to a newcomer; nil if nobody does.
+    /// Returns the holder that gives up its place to a newcomer; nil if none does.
     ///
     /// A source that has most gives up its newest, so that a flood from one leaves a place to every other. Where each has one, the newest
     /// wins, but not over the very first: neither to come first nor to come last is enough to hide somebody.

@@ -3,7 +3,7 @@ public import MultipeerCrypto
 /// A peer that advertises itself nearby, whatever interfaces it was found at (SPEC §23.4). All of it is said by a stranger, and none
 /// of it is proved.
 public struct FoundPeer: Hashable, Sendable {
-    /// What tells it apart.
+    /// What distinguishes it.
     public let tag: Advertisement.Tag
     /// What it calls itself; nil if it shows no name before the handshake.
     public let name: DisplayName?

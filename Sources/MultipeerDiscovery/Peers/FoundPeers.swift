@@ -2,8 +2,8 @@ public import MultipeerCrypto
 
 /// The peers that a browser knows of, made of the services that were found (SPEC §23.4).
 ///
-/// What waits to be told is not a list of events: each peer is compared with what was told of it last. So a network full of noise
-/// makes nothing grow.
+/// What waits to be reported is not a list of events: each peer is compared with what was reported of it last. So a
+/// network full of noise makes nothing grow.
 public struct FoundPeers: Sendable {
     /// How many peers are known at a time (R23.4-2).
     public static let mostPeers = 256
@@ -28,11 +28,11 @@ public struct FoundPeers: Sendable {
     }
 
     private var entries: [KeyTag: Entry] = [:]
-    /// Whose service each is.
+    /// The owner of each service.
     private var owners: [ServiceID: KeyTag] = [:]
     /// Peers of which there may be something to tell, in order.
     private var waiting: [KeyTag] = []
-    /// This side's tags, which are not told.
+    /// The local peer's tags, which are not reported.
     private var ownTags: Set<KeyTag>
     private var lastOrder = 0
     /// Services that advertise one of them. They may be of another process.
@@ -51,13 +51,13 @@ public struct FoundPeers: Sendable {
         }
     }
 
-    /// The tag is this side's own from now on: it advertises privately.
+    /// The tag is the local peer's from now on: it advertises privately.
     public mutating func addOwn(_ tag: KeyTag) {
         guard ownTags.insert(tag).inserted else { return }
         for (id, owner) in owners where owner == tag { lost(id) }
     }
 
-    /// Whether something advertises this side's own key.
+    /// Whether something advertises the local peer's key.
     public var seesItself: Bool { !ownServices.isEmpty }
 
     /// All peers that are there, by tag.
@@ -65,7 +65,7 @@ public struct FoundPeers: Sendable {
         entries.keys.sorted { $0.description < $1.description }.compactMap { entries[$0].flatMap(Self.peer) }
     }
 
-    /// What has become of one peer since that was told last; nil if there is nothing to tell.
+    /// What has become of one peer since the last report; nil if there is nothing to report.
     public mutating func next() -> PeerChange? {
         while !waiting.isEmpty {
             let tag = waiting.removeFirst()
@@ -116,7 +116,7 @@ public struct FoundPeers: Sendable {
                 Crowding.Holder(id: tag, source: $0.place.address, order: entry.order)
             }
         }
-        // Peers that are gone, and of which that was not told yet, take nobody's place.
+        // Peers that are gone, and of which that was not reported yet, take nobody's place.
         guard holders.count >= Self.mostPeers else { return true }
         guard let victim = Crowding.victim(among: holders, for: address) else { return false }
         for id in entries[victim]?.services.keys.map(\.self) ?? [] { lost(id) }

@@ -26,7 +26,7 @@ public protocol ServiceDiscovery: Sendable {
 
 /// Looking for services.
 public protocol Browsing: Sendable {
-    /// Nothing is told any more. To stop twice does nothing.
+    /// Nothing is reported any more. To stop twice does nothing.
     func stop() async
 }
 
@@ -36,20 +36,20 @@ public protocol Publication: Sendable {
     /// networks meet, or when two take one name in the same moment.
     var instanceName: String { get }
 
-    /// Tells from now on when the name has become another one. It may run in a thread of the system's, so it must neither block nor
-    /// ask anything of this object. Only the last that was given is told.
+    /// Reports from now on when the name has become another one. It may run in a thread of the system's, so it must
+    /// neither block nor ask anything of this object. Only the last that was given is called.
     func whenRenamed(_ tell: @escaping @Sendable (String) -> Void)
 
     /// Says something else of the peer from now on.
     /// - Throws: ``DiscoveryError``.
     func update(_ advertisement: Advertisement) async throws(DiscoveryError)
 
-    /// Withdraws the service. The network is told before this returns. To stop twice does nothing.
+    /// Withdraws the service. The network is notified before this returns. To stop twice does nothing.
     func stop() async
 }
 
 extension Publication {
-    /// Where names do not change, nobody is told.
+    /// Where names do not change, nothing is reported.
     public func whenRenamed(_ tell: @escaping @Sendable (String) -> Void) {}
 }
 
@@ -60,7 +60,7 @@ public enum ServiceEvent: Hashable, Sendable {
     case found(FoundService)
     /// A service is gone: withdrawn, or expired.
     case lost(ServiceID)
-    /// What the network knew when browsing began has been told.
+    /// What the network knew when browsing began has been reported.
     case settled
     /// Nothing is found any more until it recovers; what was found is lost.
     case failed(DiscoveryError)

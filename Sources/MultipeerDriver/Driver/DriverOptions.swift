@@ -20,13 +20,13 @@ public struct DriverOptions: Sendable {
     /// How many offers of one identity the app is asked about in a minute; others are declined. By default all links of the
     /// process share the count.
     public var offers = OfferLimit.process
-    /// How long an open link may stand still while something waits for the peer: a message or a file of this side that the
-    /// transport does not take, or a file that the peer does not accept, continue or confirm, or of which less than 16 KiB
-    /// arrive, in whole records. The link fails then with `LinkFailureCause.limit`. Nil waits for ever. Apps that ask a
-    /// person about each file may need more than the default of a minute.
+    /// How long an open link may make no progress while something waits for the peer: a local message or file that the
+    /// transport does not take, or a file that the peer does not accept, continue or confirm, or of which less than 16
+    /// KiB arrive, in whole records. The link fails then with `LinkFailureCause.limit`. Nil waits for ever. Apps that
+    /// ask a person about each file may need more than the default of a minute.
     public var stallTimeout: Duration? = .seconds(60)
-    /// Whether a message that waits for the peer's credit stands still as well. By default it does not: the peer's app may
-    /// take its messages when it likes. A program that ends when all has been sent says true.
+    /// Whether a message that waits for the peer's credit counts as stalled as well. By default it does not: the peer's
+    /// app may take its messages when it likes. A program that ends when all has been sent says true.
     public var countsCreditAsStall = false
     /// The validator that verifies peers. With one, the driver answers `LinkEffect.verify` itself, and the app does not
     /// see that event.

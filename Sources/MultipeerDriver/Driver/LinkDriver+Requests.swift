@@ -17,7 +17,7 @@ extension LinkDriver {
         close(.noError, at: now) { $0.close(at: now) }
     }
 
-    /// Closes the link at once with a code that tells the reason (`Link.close(_:at:)`).
+    /// Closes the link at once with a code that gives the reason (`Link.close(_:at:)`).
     public func close(_ code: CloseCode, at now: Instant) {
         close(code, at: now) { $0.close(code, at: now) }
     }
@@ -29,7 +29,7 @@ extension LinkDriver {
         deliverEvents(at: now)
     }
 
-    /// Ends the link because this side's own limits do not let it go on. The app gets the reason.
+    /// Ends the link because the local peer's own limits do not let it continue. The app gets the reason.
     public func fail(_ limit: LocalLimit, at now: Instant) {
         link.fail(limit, at: now)
         deliverEvents(at: now)
@@ -45,7 +45,7 @@ extension LinkDriver {
         }
     }
 
-    /// Closes the transport at once. Both sides report the link as truncated.
+    /// Closes the transport at once. Both peers report the link as truncated.
     public func abort(at now: Instant) {
         receiveEnd(at: now)
         transport.abort()

@@ -5,7 +5,7 @@ import MultipeerCrypto
 /// A driver of one `Link` over any transport. It owns the link, the queues to and from the app, the deadline, back
 /// pressure, and the order in which the transport is closed. It uses no socket, no event loop and no clock.
 ///
-/// An adapter tells the driver what happens (``transportOpened()``, ``receive(_:at:)``, ``receiveEnd(at:)``,
+/// An adapter notifies the driver of what happens (``transportOpened()``, ``receive(_:at:)``, ``receiveEnd(at:)``,
 /// ``timeout(at:)``, requests). After every input it drains the driver:
 ///
 /// ```swift
@@ -49,17 +49,18 @@ public final class LinkDriver {
     /// Whether the last buffer had too little room for the next record.
     var isStuck = false
 
-    /// The files that this side sends from sources, and those of them that want bytes, in the order in which they asked.
+    /// The files that the local peer sends from sources, and those of them that want bytes, in the order in which they
+    /// asked.
     var sources: [FileID: SourcedFile] = [:]
     var wantingSources: [FileID] = []
     /// When to look for what the app has taken.
     var receiptsDue: Instant?
-    /// Who waits to write to a stream.
+    /// The callers that wait to write to a stream.
     var writers: [StreamID: [WriteCompletion]] = [:]
     /// Wakes the adapter; see ``setWake(_:)``.
     private(set) var onWake: (@Sendable () -> Void)?
 
-    /// How many offers of the peer the app is asked about, and those of which it has not been told.
+    /// How many offers of the peer the app is asked about, and those of which it has not heard.
     let offers: OfferLimit
     var unseenOffers: Set<FileID> = []
 
@@ -72,15 +73,15 @@ public final class LinkDriver {
     /// The peer's key, once it is identified.
     var peer: IdentityKey?
 
-    /// Who verifies the peer, in place of the app.
+    /// What verifies the peer, in place of the app.
     var validator: (any CertificateValidator)?
     private(set) var verification: PeerVerification?
-    /// What is judged once the peer has accepted this side.
+    /// What is judged once the peer has accepted the local peer.
     private var laterVerification: (LinkToken, PeerEvidence)?
     private let origin: PeerOrigin?
     /// How long the last bytes of a finished link, and of one that stood still, may take to leave.
     let patience: Duration
-    /// The stage that the queue of messages was told last.
+    /// The stage that the queue of messages heard last.
     private var announcedStage = LinkStage.hello
     /// The number of messages that were accepted and that the link did not take.
     private var lostMessages = 0
@@ -173,7 +174,7 @@ public final class LinkDriver {
     /// count from `now`. A call that comes too early changes nothing.
     public func timeout(at now: Instant) {
         let wasClosing = link.stage == .closing
-        // Who does not read does not hear either.
+        // A driver that does not read does not hear either.
         if !wantsRead { link.excuseSilence(at: now) }
         link.timeout(at: now)
         // At the closing deadline the transport is closed, whatever waits: a peer that does not read takes no CLOSE either.
@@ -186,11 +187,12 @@ public final class LinkDriver {
         checkStalledMessage(at: now)
     }
 
-    /// Tells the driver that everything written has left, and that the sending side has ended
+    /// Tells the driver that everything written has left, and that the sending direction has ended
     /// (``TransportStep/endOutput``).
     public func outputEnded() { transport.outputEnded() }
 
-    /// Tells the driver that the transport cannot end its sending side alone. It stays open until the link is finished.
+    /// Tells the driver that the transport cannot end its sending direction alone. It stays open until the link is
+    /// finished.
     public func outputCannotEnd() { transport.outputCannotEnd() }
 
     /// Tells the driver that the transport and the adapter are gone. The app still gets the events that it has not
@@ -245,7 +247,7 @@ public final class LinkDriver {
             memory.reserve(count, of: branch) { [wake = onWake] in wake?() }
         case .memoryReturned(let count): memory.release(count)
         case .messageStalled: isMessageStalled = true
-        // No queue tells its senders of results yet.
+        // No queue reports results to its senders yet.
         case .messages: break
         case .stream(let event): deliver(event)
         case .incomingFile(let event): deliver(event, at: now)
@@ -269,7 +271,7 @@ public final class LinkDriver {
         begin(token, evidence, by: validator)
     }
 
-    /// Judges what waited for the peer, if that has accepted this side.
+    /// Judges what waited for the peer, if that has accepted the local peer.
     func beginLaterVerification() {
         guard let (token, evidence) = laterVerification, link.hasPeerAccepted, let validator else { return }
         laterVerification = nil

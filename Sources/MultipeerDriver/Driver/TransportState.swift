@@ -3,7 +3,7 @@ import MultipeerCore
 /// A step that the adapter must take with its transport, because the link no longer needs all of it.
 @nonexhaustive
 public enum TransportStep: Hashable, Sendable {
-    /// End the sending side, and continue to read. Everything written must leave first. Report the outcome with
+    /// End the sending direction, and continue to read. Everything written must leave first. Report the outcome with
     /// ``LinkDriver/outputEnded()`` or ``LinkDriver/outputCannotEnd()``.
     case endOutput
     /// Close the transport as soon as everything written has left. Closing at once would drop it.

@@ -1,13 +1,13 @@
 public import MultipeerCore
 public import MultipeerWire
 
-/// A source of the bytes of a file that this side sends.
+/// A source of the bytes of a file that the local peer sends.
 ///
 /// The driver asks for each chunk when the transport has taken the previous one, so that no chunk waits for a task. No
 /// method may block.
 public protocol FileSource: Sendable {
     /// Hashes the first `length` bytes, which the peer says that it holds (SPEC §15.7). The first chunk is then the one
-    /// behind them. It is asked at most once, and before ``next(atMost:whenReady:)``; after
+    /// after them. It is asked at most once, and before ``next(atMost:whenReady:)``; after
     /// ``FileBeginningStep/notReady`` it is asked again, as there.
     func beginning(ofLength length: UInt64, whenReady: @escaping @Sendable () -> Void) -> FileBeginningStep
 
@@ -40,7 +40,7 @@ public enum FileSourceStep: Sendable {
 
 /// The answer of a ``FileSource`` to a request for the hash of its beginning.
 public enum FileBeginningStep: Sendable {
-    /// The hash, and a digester that goes on from there.
+    /// The hash, and a digester that continues from there.
     case hashed(HeldBeginning)
     /// The source will have it later.
     case notReady

@@ -68,7 +68,7 @@ extension LinkDriver {
     /// Supplies what the link has asked for, as far as the sources have it.
     func supplyFiles(at now: Instant) {
         var waiting: [FileID] = []
-        // What is supplied can make the link ask for more, such as the bytes behind a beginning.
+        // What is supplied can make the link ask for more, such as the bytes after a beginning.
         while !wantingSources.isEmpty {
             let round = wantingSources
             wantingSources = []
@@ -141,7 +141,7 @@ extension LinkDriver {
 
     private var stalledFileDeadline: Instant? { sources.compactMap { stallDeadline(of: $0.key, $0.value) }.min() }
 
-    /// When the peer has had its time to go on with a file; nil if it need not.
+    /// When the peer has had its time to continue with a file; nil if it need not.
     private func stallDeadline(of file: FileID, _ entry: SourcedFile) -> Instant? {
         guard let stallTimeout, let mark = entry.mark, entry.asksSince == nil else { return nil }
         let isSent = sentPosition(of: file) == entry.size

@@ -1,6 +1,7 @@
 import MultipeerCore
 
-/// What a peer may hold of this side's memory and time on an open link (docs/decisions/0012-limits-until-open.md).
+/// What a remote peer may hold of the local peer's memory and time on an open link
+/// (docs/decisions/0012-limits-until-open.md).
 extension LinkDriver {
     /// How long the peer may wait to hear of a little that the app has taken (R13.5-2).
     private static let receiptDelay: Duration = .milliseconds(20)
@@ -60,7 +61,7 @@ extension LinkDriver {
     func checkProgress(at now: Instant) {
         guard let limit = watch.stall(at: now) else { return }
         link.fail(limit, at: now)
-        // A peer that goes on to say a little must not hold the link for the whole closing deadline as well.
+        // A peer that still says a little must not hold the link for the whole closing deadline as well.
         transport.giveUp(at: now.advanced(by: patience))
     }
 }

@@ -11,7 +11,7 @@ struct LinkMemory {
     private var message: (isLong: Bool, lacking: UInt64)?
     /// What the link has of its share for streams, files and fast messages.
     private var heldBulk: UInt64 = 0
-    /// Whose share that is; nil before the link is open.
+    /// The owner of that share; nil before the link is open.
     var sharer: MemoryPools.Sharer?
 
     init(pools: MemoryPools) {

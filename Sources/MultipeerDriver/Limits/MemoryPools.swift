@@ -19,7 +19,7 @@ public final class MemoryPools: Sendable {
     /// A message that lacks more is a long one.
     private static let longestShort: UInt64 = 1_048_576
 
-    /// Whose share, or whose turn: for turns the key is that of the branch (SPEC §14.4).
+    /// The owner of a share, or of a turn: for turns the key is that of the branch (SPEC §14.4).
     struct Sharer: Hashable {
         let peer: IdentityKey
         let session: SessionID
@@ -44,7 +44,7 @@ public final class MemoryPools: Sendable {
     public let share: UInt64
     private let state: Mutex<State>
 
-    /// Creates pools of so many bytes.
+    /// Creates pools of N bytes.
     public init(messages: UInt64, share: UInt64 = usualShare) {
         messageBytes = messages
         self.share = share

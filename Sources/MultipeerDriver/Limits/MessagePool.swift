@@ -27,7 +27,7 @@ struct MessagePool: Sendable {
     /// How many bytes are not lent.
     private(set) var free: UInt64
     private var accounts: [Borrower: Account] = [:]
-    /// Who waits for an instalment. Groups take turns, and so do the links of a group.
+    /// The waiters for an instalment. Groups take turns, and so do the links of a group.
     private var waiting: [(group: MemoryPools.Sharer, waiters: [Waiter])] = []
     /// Lent, and not taken by their links yet.
     private var granted: [Borrower: UInt64] = [:]
@@ -39,7 +39,7 @@ struct MessagePool: Sendable {
         waiting.contains { $0.waiters.contains { $0.borrower != borrower } }
     }
 
-    /// A message lacks so many bytes, and wants an instalment.
+    /// A message lacks N bytes, and wants an instalment.
     mutating func want(
         _ lacking: UInt64, for borrower: Borrower, of group: MemoryPools.Sharer, onGrant: @escaping @Sendable () -> Void
     ) {
@@ -52,8 +52,8 @@ struct MessagePool: Sendable {
         }
     }
 
-    /// A message has come whole, perhaps without all that it lacked, because the app took others meanwhile. A link that waits for the
-    /// rest gets nothing more, and is told so.
+    /// A message has come whole, perhaps without all that it lacked, because the app took others meanwhile. A link that
+    /// waits for the rest gets nothing more, and is notified.
     mutating func settle(_ borrower: Borrower) {
         guard let held = accounts[borrower]?.held else { return }
         accounts[borrower] = held == 0 ? nil : Account(held: held)
@@ -79,7 +79,7 @@ struct MessagePool: Sendable {
         free += accounts.removeValue(forKey: borrower)?.held ?? 0
     }
 
-    /// Lends what can be lent now. Returns the links that have got something, and what tells them.
+    /// Lends what can be lent now. Returns the links that have got something, and what notifies them.
     mutating func lend() -> [(borrower: Borrower, onGrant: @Sendable () -> Void)] {
         var told: [(Borrower, @Sendable () -> Void)] = []
         while let (group, index) = next() {
@@ -124,7 +124,8 @@ struct MessagePool: Sendable {
         return servable.contains(borrower) && before.isSubset(of: servable)
     }
 
-    /// Whose messages can be served to their ends, one after the other, if each gives back then what it holds.
+    /// The borrowers whose messages can be served to their ends, one after the other, if each gives back then what it
+    /// holds.
     private static func servable(_ accounts: [Borrower: Account], _ free: UInt64) -> Set<Borrower> {
         var (available, served) = (free, Set<Borrower>())
         for (borrower, account) in accounts.sorted(by: { $0.value.lacking < $1.value.lacking }) {

@@ -5,12 +5,12 @@ import Synchronization
 
 /// How many offers of one identity an app is asked about in a minute (SPEC §15.3). Links that share a limit share the count.
 ///
-/// Offers that are taken back at once are questions all the same, and endless ones would be endless questions. An offer whose
-/// file has come to its end does not count: who sends many files is asked about all of them.
+/// Offers that are taken back at once are questions all the same, and endless ones would be endless questions. An offer
+/// whose file has come to its end does not count: the app is asked about all files of a peer that sends many.
 public final class OfferLimit: Sendable {
     /// The limit of links whose options name no other.
     public static let process = OfferLimit()
-    /// How many offers of one identity may come to nothing in ``period``.
+    /// How many offers of one identity may fail in ``period``.
     public static let count = 32
     /// The time over which offers are counted.
     public static let period: Duration = .seconds(60)

@@ -12,7 +12,7 @@ struct ProgressWatch {
         var since: Instant
     }
 
-    /// How long a direction may stand still, or nil for ever.
+    /// How long a direction may make no progress, or nil for ever.
     private let patience: Duration?
     /// Whether messages without credit count as standing still.
     private let countsCredit: Bool
@@ -31,7 +31,7 @@ struct ProgressWatch {
     /// - Parameters:
     ///   - progress: Nil when the link is not open.
     ///   - isBlocked: Whether the transport takes nothing, so that what it holds waits for the peer as well.
-    ///   - isPaused: Whether this side does not read, so that the peer cannot go on.
+    ///   - isPaused: Whether the local peer does not read, so that the remote peer cannot continue.
     mutating func note(_ progress: PayloadProgress?, isBlocked: Bool, isPaused: Bool, at now: Instant) {
         guard let patience else { return }
         guard let progress else {

@@ -17,7 +17,7 @@ public import MultipeerWire
 public final class NodeDriver {
     /// Called when there are orders, links to be drained or an earlier deadline. It may be called inside of any input.
     public var onWork: (() -> Void)?
-    /// Returns who verifies the peers of a session; nil for who verifies any (`DriverOptions.validator`).
+    /// Returns what verifies the peers of a session; nil for the validator of all sessions (`DriverOptions.validator`).
     public var validator: ((SessionID) -> (any CertificateValidator)?)?
 
     var node: Node
@@ -35,7 +35,8 @@ public final class NodeDriver {
     private var isSettling = false
     private var announcedDeadline: Instant?
 
-    /// Creates a driver of a node without sessions. `onEvent` takes what the app is told, in order, on the driver's thread.
+    /// Creates a driver of a node without sessions. `onEvent` takes what the app hears, in order, on the driver's
+    /// thread.
     public init(
         configuration: NodeConfiguration, options: DriverOptions, now: Instant,
         onEvent: @escaping @Sendable (NodeEvent) -> Void
@@ -162,7 +163,7 @@ public final class NodeDriver {
         settle(at: now, because: number)
     }
 
-    /// The program ends: open links are closed in good order, and others are told why.
+    /// The program ends: open links are closed in good order, and others hear why.
     public func shutDown(at now: Instant) {
         for number in drivers.keys.sorted() { drivers[number]?.shutDown(at: now) }
     }
@@ -202,7 +203,7 @@ public final class NodeDriver {
         announce(except: number)
     }
 
-    /// Who is being drained needs no reminder.
+    /// A link that is being drained needs no reminder.
     private func announce(except current: LinkNumber?) {
         while let number = node.nextReady() {
             if number != current { ready.append(number) }
@@ -243,7 +244,7 @@ public final class NodeDriver {
     private func deliver(_ effect: LinkEffect, to number: LinkNumber, at now: Instant) {
         drivers[number]?.deliver(effect, at: now)
         switch effect {
-        // They only go on to the app.
+        // They only pass on to the app.
         case .message, .messages, .trace: break
         // The driver may have answered at once.
         default: changed.append(number)

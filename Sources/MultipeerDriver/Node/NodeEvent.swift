@@ -1,7 +1,7 @@
 public import MultipeerCore
 public import MultipeerWire
 
-/// What a node tells its app, in order.
+/// What a node reports to its app, in order.
 @nonexhaustive
 public enum NodeEvent: Sendable {
     /// About links, invitations and members. What the driver answers by itself is not among it: dialling and verdicts.

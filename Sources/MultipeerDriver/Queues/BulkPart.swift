@@ -2,7 +2,7 @@ public import MultipeerCore
 public import MultipeerCrypto
 public import MultipeerWire
 
-/// What comes of the peer's direction of a stream, in order. Nothing comes behind the end.
+/// What comes of the peer's direction of a stream, in order. Nothing comes after the end.
 @nonexhaustive
 public enum StreamPart: Hashable, Sendable {
     /// The next bytes, at least one.
@@ -11,7 +11,7 @@ public enum StreamPart: Hashable, Sendable {
     case ended(StreamEnding)
 }
 
-/// What comes of a file that the app has accepted, in order. Nothing comes behind the hash or the end.
+/// What comes of a file that the app has accepted, in order. Nothing comes after the hash or the end.
 @nonexhaustive
 public enum FilePart: Hashable, Sendable {
     /// The next bytes, at least one.
@@ -23,7 +23,7 @@ public enum FilePart: Hashable, Sendable {
 }
 
 extension StreamPart {
-    /// The event that it stands for.
+    /// The event of the part.
     func event(of stream: StreamID) -> LinkEffect {
         switch self {
         case .bytes(let bytes): .stream(.data(stream, bytes))
@@ -41,7 +41,7 @@ extension StreamPart {
 }
 
 extension FilePart {
-    /// The event that it stands for.
+    /// The event of the part.
     func event(of file: FileID) -> LinkEffect {
         switch self {
         case .bytes(let bytes): .incomingFile(.data(file, bytes))
@@ -50,6 +50,6 @@ extension FilePart {
         }
     }
 
-    /// Whether nothing comes behind it.
+    /// Whether nothing comes after it.
     var isLast: Bool { if case .bytes = self { false } else { true } }
 }

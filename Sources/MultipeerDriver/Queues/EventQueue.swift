@@ -37,7 +37,7 @@ public final class EventQueue: Sendable {
         sink = nil
     }
 
-    /// Takes an event on the driver's thread. Whoever gets it calls ``consume(_:)`` once the app has it.
+    /// Takes an event on the driver's thread. The receiver calls ``consume(_:)`` once the app has it.
     package typealias Sink = @Sendable (LinkEffect, EventQueue) -> Void
 
     /// A queue that passes events on, streams and files apart that have queues of their own.
@@ -78,7 +78,7 @@ public final class EventQueue: Sendable {
 
     // MARK: Streams
 
-    /// Returns what comes next of a stream; nil behind the end, for a stream from which nothing comes, or if the task is
+    /// Returns what comes next of a stream; nil after the end, for a stream from which nothing comes, or if the task is
     /// cancelled.
     public func nextPart(
         of stream: StreamID, isolation actor: isolated (any Actor)? = #isolation
@@ -114,8 +114,8 @@ public final class EventQueue: Sendable {
     /// `drop` if it is not.
     public func separate(_ file: FileID) { files.open(file) }
 
-    /// Returns what comes next of a file with a queue of its own; nil behind the end, also of the link, or if the task is
-    /// cancelled.
+    /// Returns what comes next of a file with a queue of its own; nil after the end, also of the link, or if the task
+    /// is cancelled.
     public func nextPart(
         of file: FileID, isolation actor: isolated (any Actor)? = #isolation
     ) async -> FilePart? {

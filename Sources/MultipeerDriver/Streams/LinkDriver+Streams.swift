@@ -31,14 +31,14 @@ extension LinkDriver {
         writers[stream, default: []].append(completion)
     }
 
-    /// Ends the own direction behind what waits.
+    /// Ends the local direction after what waits.
     public func finishStream(_ stream: StreamID, at now: Instant) throws(RequestError) {
         try link.finishStream(stream, at: now)
-        // What waits will go out, and nobody may write behind it.
+        // What waits will go out, and nobody may write after it.
         resumeWriters(of: stream, nil)
     }
 
-    /// Gives the own direction up, with a code of SPEC §15.6.
+    /// Gives up the local direction, with a code of SPEC §15.6.
     public func resetStream(_ stream: StreamID, code: UInt64, at now: Instant) throws(RequestError) {
         try link.resetStream(stream, code: code, at: now)
         resumeWriters(of: stream, .unknownStream)
@@ -51,7 +51,7 @@ extension LinkDriver {
         try link.stopStream(stream, code: code, at: now)
     }
 
-    /// Passes a stream's event on. Those who wait to write hear of it first.
+    /// Passes a stream's event on. Callers that wait to write hear of it first.
     func deliver(_ event: StreamEvent) {
         switch event {
         case .writable(let stream) where writers[stream] != nil: return resumeWriters(of: stream, nil)

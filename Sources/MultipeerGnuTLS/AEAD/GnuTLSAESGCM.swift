@@ -100,8 +100,8 @@ public struct GnuTLSAESGCM: AEAD {
                 }
             }
             guard status == GNUTLS_E_SUCCESS else {
-                // GnuTLS decrypts before it compares the tag, and leaves the rejected plaintext behind.
-                // SAFETY: the same `length` bytes of the output.
+                // GnuTLS decrypts before it compares the tag, and leaves the rejected plaintext in the output. SAFETY:
+                // the same `length` bytes of the output.
                 if let target = unsafe target { unsafe gnutls_memset(target, 0, length) }
                 return status
             }

@@ -4,8 +4,8 @@ public import MultipeerCrypto
 
 /// A small authority of one's own: one root that signs peers' certificates directly.
 ///
-/// Everything that it gives out has passed our own validator first. Whether a name belongs to whoever asks is for the
-/// person to know who runs it.
+/// Everything that it gives out has passed our own validator first. The person who runs it has to know whether a name
+/// belongs to the one that asks.
 public struct CertificateAuthority: ~Copyable {
     /// How long an authority lasts unless asked otherwise: ten years.
     public static let defaultAuthorityDays = 3650
@@ -143,7 +143,7 @@ extension SubjectKey {
     /// What an authority with a key of this type hashes with.
     fileprivate var signingDigest: gnutls_digest_algorithm_t {
         switch self {
-        // Part of the algorithm (RFC 8032 §5.1), and what GnuTLS wants to be told.
+        // Part of the algorithm (RFC 8032 §5.1), and what GnuTLS wants to get.
         case .ed25519, .p521: GNUTLS_DIG_SHA512
         case .p384: GNUTLS_DIG_SHA384
         case .p256, .rsa, .other: GNUTLS_DIG_SHA256

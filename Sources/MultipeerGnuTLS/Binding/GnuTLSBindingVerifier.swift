@@ -20,7 +20,7 @@ public struct GnuTLSBindingVerifier: BindingVerifier {
         by chain: UnverifiedCertificateChain
     ) throws(CertificateRejection) -> KeyFingerprint {
         let leaf = try CertificateFields(chain.leaf)
-        // The key tells the algorithm; a signature under any other one is refused unseen.
+        // The key determines the algorithm; a signature under any other one is refused unseen.
         guard try leaf.key.bindingAlgorithm() == algorithm else { throw .bindingInvalid }
         switch algorithm {
         case .ecdsaP256SHA256, .ecdsaP384SHA384:

@@ -13,7 +13,7 @@ public struct GnuTLSBulkDigest: BulkDigest {
 
 @safe private final class GnuTLSDigester: Digester {
     private let handle: gnutls_hash_hd_t
-    /// The first failure of an update; told at the end.
+    /// The first failure of an update; reported at the end.
     private var refusal: Int32 = GNUTLS_E_SUCCESS
 
     init() throws(CryptoFailure) {

@@ -33,8 +33,8 @@ extension LinkConnection {
 
     // MARK: Verification
 
-    /// Tries a one-time code that the peer's person has told (`Link.giveCode(_:at:)`). Whoever has several links burns it for
-    /// all of them; for the links of a node the node does (`Node.giveCode(_:on:at:)`).
+    /// Tries a one-time code that the peer's person has told (`Link.giveCode(_:at:)`). A caller that has several links
+    /// burns it for all of them; for the links of a node the node does (`Node.giveCode(_:on:at:)`).
     public func giveCode(_ code: OneTimeCode) async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.giveCode(code, at: now) }
     }
@@ -44,15 +44,15 @@ extension LinkConnection {
         try await perform { (link, now) throws(RequestError) in try link.answerCode(token, with: code, at: now) }
     }
 
-    /// Says that this side's person wants to compare short strings (`Link.compareStrings(at:)`).
+    /// Says that the local person wants to compare short strings (`Link.compareStrings(at:)`).
     public func compareStrings() async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.compareStrings(at: now) }
     }
 
     // MARK: Keys
 
-    /// Derives bytes that both sides of this link can compute and nobody else (`Link.export(label:context:length:at:)`).
-    /// The result is a secret.
+    /// Derives bytes that both peers of this link can compute and nobody else
+    /// (`Link.export(label:context:length:at:)`). The result is a secret.
     public func export(
         label: [UInt8], context: [UInt8] = [], length: Int
     ) async throws(RequestError) -> [UInt8] {
@@ -61,7 +61,7 @@ extension LinkConnection {
         }
     }
 
-    /// Replaces the key of what this side sends (`Link.rekey(at:)`).
+    /// Replaces the key of what the local peer sends (`Link.rekey(at:)`).
     public func rekey() async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.rekey(at: now) }
     }

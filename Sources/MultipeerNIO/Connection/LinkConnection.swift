@@ -8,11 +8,11 @@ public import NIOCore
 /// Take ``events`` until they end, and answer their questions with requests. When the last reference to a connection
 /// and its events is gone, the link closes properly.
 public final class LinkConnection: Sendable {
-    /// The other side's address, if the transport has one.
+    /// The remote address, if the transport has one.
     public let remote: Endpoint?
-    /// This side's address, if the transport has one.
+    /// The local address, if the transport has one.
     public let local: Endpoint?
-    /// This side's role in the link.
+    /// The local role in the link.
     public let role: LinkRole
 
     let queue: EventQueue
@@ -142,7 +142,7 @@ public final class LinkConnection: Sendable {
         channel.eventLoop.execute { handler.value.close() }
     }
 
-    /// Begins to close the link with a code that tells the reason, such as `shuttingDown`, and returns at once.
+    /// Begins to close the link with a code that gives the reason, such as `shuttingDown`, and returns at once.
     public func close(_ code: CloseCode) {
         let handler = handler
         channel.eventLoop.execute { handler.value.close(code) }
@@ -155,7 +155,7 @@ public final class LinkConnection: Sendable {
         await end.next()
     }
 
-    /// Closes the transport at once. The peer and this side's events will report the link as truncated.
+    /// Closes the transport at once. The peer and the local events will report the link as truncated.
     public func abort() {
         let handler = handler
         channel.eventLoop.execute { handler.value.abort() }

@@ -8,7 +8,7 @@ public typealias LinkEvent = LinkEffect
 ///
 /// Each event is delivered once. Iterators share the events, one after the other or at the same time. The sequence ends
 /// when the transport is closed, so a program that has seen the end can exit without harm to the peer. A cancelled task
-/// also sees an end, while the link goes on.
+/// also sees an end, while the link continues.
 ///
 /// While the app does not take events, the link stops reading (``LinkOptions/events``), and finally the peer stops
 /// sending. Take events until the sequence ends.

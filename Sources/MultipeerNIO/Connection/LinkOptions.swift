@@ -23,13 +23,13 @@ public struct LinkOptions: Sendable {
     /// How many offers of one identity the app is asked about in a minute; others are declined. By default all links of the
     /// process share the count.
     public var offers = OfferLimit.process
-    /// How long an open link may stand still while something waits for the peer: a message or a file of this side that the
-    /// peer does not take, accept or confirm, or one of the peer's of which less than 16 KiB arrive, in whole records. The link
-    /// fails then with `LinkFailureCause.limit`. Nil waits for ever. Apps that ask a person about each file may need more than the default of
-    /// a minute.
+    /// How long an open link may make no progress while something waits for the peer: a local message or file that the
+    /// peer does not take, accept or confirm, or one of the peer's of which less than 16 KiB arrive, in whole records.
+    /// The link fails then with `LinkFailureCause.limit`. Nil waits for ever. Apps that ask a person about each file
+    /// may need more than the default of a minute.
     public var stallTimeout: Duration? = .seconds(60)
-    /// Whether a message that waits for the peer's credit stands still as well. By default it does not: the peer's app may
-    /// take its messages when it likes. A program that ends when all has been sent says true.
+    /// Whether a message that waits for the peer's credit counts as stalled as well. By default it does not: the peer's
+    /// app may take its messages when it likes. A program that ends when all has been sent says true.
     public var countsCreditAsStall = false
     /// The validator that verifies peers. Without one the app does: it gets `LinkEffect.verify`,
     /// and answers with ``LinkConnection/submitVerdict(_:for:)``.

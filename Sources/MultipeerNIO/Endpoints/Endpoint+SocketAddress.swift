@@ -16,6 +16,6 @@ extension Endpoint {
 }
 
 extension Endpoint {
-    /// How a link came about that this side connects there.
+    /// The origin of a link that the local peer connects there.
     var dialledOrigin: PeerOrigin? { PeerAddress(description).map(PeerOrigin.dialled) }
 }

@@ -5,7 +5,7 @@ import NIOCore
 
 /// Files; see ``MultipeerCore/Link``. A request that throws changes nothing.
 extension LinkConnection {
-    // MARK: Files that this side sends
+    // MARK: Files that the local peer sends
 
     /// Offers a file, whose bytes the app supplies when events ask for them.
     public func offerFile(_ offer: OutgoingOffer) async throws(RequestError) -> FileID {
@@ -44,7 +44,7 @@ extension LinkConnection {
         try await perform { (link, now) throws(RequestError) in try link.supply(chunk, to: file, at: now) }
     }
 
-    /// Cancels a file that this side sends.
+    /// Cancels a file that the local peer sends.
     public func cancelFile(_ file: FileID, reason: FileCancel.Reason = .cancelled) async throws(RequestError) {
         try await perform { (link, now) throws(RequestError) in try link.cancelFile(file, reason: reason, at: now) }
     }
@@ -75,8 +75,8 @@ extension LinkConnection {
         }
     }
 
-    /// Returns what comes next of a file that ``receiveFile(_:holding:)`` has accepted; nil behind the end, also of the link,
-    /// or if the task is cancelled.
+    /// Returns what comes next of a file that ``receiveFile(_:holding:)`` has accepted; nil after the end, also of the
+    /// link, or if the task is cancelled.
     public func nextPart(of file: FileID) async -> FilePart? { await queue.nextPart(of: file) }
 
     /// Declines a file that the peer offers, or cancels one that is under way.

@@ -45,8 +45,8 @@ extension LinkHandler {
         if !isActive { context?.close(promise: nil) }
     }
 
-    /// Ends the link because its place goes to another one. The transport is closed at once, because a link that waited for
-    /// its peer to close would go on to need what the other one needs.
+    /// Ends the link because its place goes to another one. The transport is closed at once, because a link that waited
+    /// for its peer to close would still need what the other one needs.
     func evict() {
         driver.fail(.noRoom, at: now)
         drain()  // CLOSE leaves now or never

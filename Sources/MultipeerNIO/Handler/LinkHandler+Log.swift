@@ -10,7 +10,7 @@ extension LinkHandler {
         logger?.debug(message, metadata: metadata())
     }
 
-    /// Logs the link's progress, and tells the observer.
+    /// Logs the link's progress, and notifies the observer.
     func note(_ event: LinkEvent) {
         switch event {
         case .identified(let peer):

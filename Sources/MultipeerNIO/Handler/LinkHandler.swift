@@ -7,7 +7,7 @@ public import NIOCore
 /// it.
 ///
 /// Add it at the end of a pipeline whose other handlers turn the transport, such as WebSocket frames, into
-/// `ByteBuffer`s of the link's stream. `LinkConnection.install` does this, and returns the app's side. The link begins
+/// `ByteBuffer`s of the link's stream. `LinkConnection.install` does this, and returns the app's end. The link begins
 /// when the channel is active.
 ///
 /// - Outbound, it writes while the channel is writable. Otherwise the bytes stay unsealed in the link.

@@ -26,7 +26,7 @@ public final class LinkListener: Sendable {
         stopListening()
     }
 
-    /// Stops listening. The links that were accepted go on.
+    /// Stops listening. The links that were accepted continue.
     public func stop() { stopListening() }
 
     /// The links that initiators begin, before those have identified themselves. The sequence ends with the listener.
@@ -117,10 +117,10 @@ public final class LinkListener: Sendable {
         queue.finish()
     }
 
-    /// Answers every later connection with REFUSAL `busy`. Existing links go on.
+    /// Answers every later connection with REFUSAL `busy`. Existing links continue.
     public func refuseNewLinks() { limiter.beginRefusing() }
 
-    /// Stops the listener. It accepts no more links, closes open sessions properly, tells all other peers that the
+    /// Stops the listener. It accepts no more links, closes open sessions properly, notifies all other peers that the
     /// program ends, and aborts every link that remains after `grace`. Returns when every link's transport is closed.
     ///
     /// Continue to take the links' events meanwhile. A second call waits like the first. When the task is cancelled, the grace is

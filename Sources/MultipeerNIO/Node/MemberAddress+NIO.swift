@@ -2,8 +2,9 @@ public import MultipeerWire
 import NIOCore
 
 extension MemberAddress {
-    /// Where others reach a listener at `endpoint`: its own address, or those of all interfaces if it listens at every one.
-    /// Addresses of this host alone are left out then, and IPv6 ones that need a scope. At most eight are told (SPEC §14.3).
+    /// Where others reach a listener at `endpoint`: its own address, or those of all interfaces if it listens at every
+    /// one. Addresses of this host alone are left out then, and IPv6 ones that need a scope. At most eight are shown
+    /// (SPEC §14.3).
     public static func reachable(at endpoint: Endpoint) -> [MemberAddress] {
         guard case .tcp(let host, let port) = endpoint, let own = IPAddress(host) else { return [] }
         guard own.isWildcard else { return [own.member(port: port)].compactMap { $0 } }
@@ -51,7 +52,7 @@ struct IPAddress: Hashable {
 }
 
 extension SocketAddress {
-    /// The address that an entry of a roster tells; nil for a kind that cannot be dialled.
+    /// The address that an entry of a roster shows; nil for a kind that cannot be dialled.
     init?(_ member: MemberAddress) {
         let port = Int(member.value.suffix(2).reduce(0) { $0 << 8 | UInt16($1) })
         let bytes = ByteBuffer(bytes: member.value.dropLast(2))

@@ -5,11 +5,11 @@ public import MultipeerDriver
 public import MultipeerWire
 public import NIOCore
 
-/// A node on sockets: it listens, connects where it is told to, and dials members of its sessions by itself.
+/// A node on sockets: it listens, connects where it is asked to, and dials members of its sessions by itself.
 ///
 /// All of its links share one event loop. Take its events with ``nextEvent(isolation:)`` until they end.
 public final class NetworkNode: Sendable {
-    /// Who this node is.
+    /// The node's identity key.
     public let key: IdentityKey
     let core: NIOLoopBound<NetworkNodeCore>
     let eventLoop: any EventLoop
@@ -79,8 +79,8 @@ public final class NetworkNode: Sendable {
         return listener
     }
 
-    /// Connects to somebody, to a certain peer, or to one whose key has a certain tag, and returns the link, on which nobody is
-    /// invited yet. `onOpen` is told of it on the event loop, before anything happens to it.
+    /// Connects to somebody, to a certain peer, or to one whose key has a certain tag, and returns the link, on which
+    /// nobody is invited yet. `onOpen` is called for it on the event loop, before anything happens to it.
     /// - Throws: ``ConnectError``.
     public func connect(
         to endpoint: Endpoint, expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil,
@@ -108,13 +108,13 @@ public final class NetworkNode: Sendable {
         try await asking { (core) throws(NodeRequestError) in try core.node.perform(at: core.now, request) }
     }
 
-    /// Leaves a session, behind what was sent before.
+    /// Leaves a session, after what was sent before.
     /// - Throws: `NodeRequestError`.
     public func leave(_ session: SessionID) async throws(NodeRequestError) {
         try await asking { (core) throws(NodeRequestError) in try core.node.leave(session, at: core.now) }
     }
 
-    /// Closes a link, behind what was sent before.
+    /// Closes a link, after what was sent before.
     public func close(_ link: LinkNumber, _ code: CloseCode = .noError) async {
         await onLoop { core in core.node.close(link, code, at: core.now) }
     }

@@ -2,11 +2,11 @@ public import MultipeerCertificates
 public import MultipeerCrypto
 public import MultipeerDriver
 
-/// What an app knows of the sessions of its node. It is asked and told on the event loop, so it must not block.
+/// What an app knows of the sessions of its node. It is asked and notified on the event loop, so it must not block.
 public protocol NodeSessions: Sendable {
     /// Something has happened that the app will get by ``NetworkNode/nextEvent(isolation:)``.
     func note(_ event: NodeEvent)
-    /// Who verifies the peers of a session; nil for who verifies any (``LinkOptions/validator``).
+    /// What verifies the peers of a session; nil for the validator of all sessions (``LinkOptions/validator``).
     func validator(of session: SessionID) -> (any CertificateValidator)?
 }
 

@@ -4,7 +4,7 @@ import NIOCore
 
 /// Streams (SPEC §15.6); see ``MultipeerCore/Link``. A request that throws changes nothing.
 extension LinkConnection {
-    /// Opens a stream. Both sides may send at once.
+    /// Opens a stream. Both peers may send at once.
     /// - Parameters:
     ///   - name: What the stream is for, at most 255 bytes of UTF-8.
     ///   - credit: How many bytes of the peer's direction may wait for this app; 0 for a stream that goes one way.
@@ -33,19 +33,19 @@ extension LinkConnection {
         channel.eventLoop.execute { handler.value.write(bytes, to: stream, completion: completion) }
     }
 
-    /// Returns what comes next of the peer's direction; nil behind the end, for a stream from which nothing comes, or if the
-    /// task is cancelled.
+    /// Returns what comes next of the peer's direction; nil after the end, for a stream from which nothing comes, or if
+    /// the task is cancelled.
     public func nextPart(of stream: StreamID) async -> StreamPart? { await queue.nextPart(of: stream) }
 
     /// The bytes of the peer's direction, in the pieces in which they come. Each piece is delivered once.
     public func bytes(of stream: StreamID) -> StreamBytes { StreamBytes(connection: self, stream: stream) }
 
-    /// Ends this side's direction, behind what waits.
+    /// Ends the local direction, after what waits.
     public func finishStream(_ stream: StreamID) async throws(RequestError) {
         try await drive { (driver, now) throws(RequestError) in try driver.finishStream(stream, at: now) }
     }
 
-    /// Gives this side's direction up, with a code of SPEC §15.6. What waits is dropped.
+    /// Gives up the local direction, with a code of SPEC §15.6. What waits is dropped.
     public func resetStream(_ stream: StreamID, code: UInt64) async throws(RequestError) {
         try await drive { (driver, now) throws(RequestError) in try driver.resetStream(stream, code: code, at: now) }
     }

@@ -70,7 +70,7 @@ final class ChaChaPolyKey: RawNonceAEADKey {
             let status = unsafe sealed.withAddress { ciphertext in
                 unsafe associatedData.withAddress { associatedStart in
                     unsafe withKey(and: rawNonce) { key, nonce in
-                        // SAFETY: `output` has room for `length` bytes (checked above), `sealed` has a tag behind as
+                        // SAFETY: `output` has room for `length` bytes (checked above), `sealed` has a tag after as
                         // many. The tag is checked first; on a mismatch the function leaves zeros in the output.
                         // Without an output address it would check the tag alone: there is none to fill then.
                         unsafe crypto_aead_chacha20poly1305_ietf_decrypt_detached(

@@ -1,6 +1,6 @@
 public import MultipeerCrypto
 
-/// SHA-256 of files by libsodium, for who builds without another backend.
+/// SHA-256 of files by libsodium, for apps that build without another backend.
 ///
 /// Portable C without the processor's SHA instructions; docs/decisions/0002-bulk-digest.md has figures.
 public struct SodiumBulkDigest: BulkDigest {

@@ -11,8 +11,8 @@ internal import Synchronization
 /// - Every slot that is not in use is zero: slabs are cleared when made, slots when given back.
 /// - Slabs without a used slot are returned to the system, all but one of each size.
 /// - A secret of more than 256 bytes has an allocation of its own.
-/// - Locking is a request: where the system's limit is reached libsodium goes on with unlocked, still guarded and
-///   wiped pages. ``usage`` tells.
+/// - Locking is a request: where the system's limit is reached libsodium continues with unlocked, still guarded and
+///   wiped pages. ``usage`` reports it.
 public final class LockedMemory: SecretAllocator {
     private let pools: Mutex<Pools>
 

@@ -85,7 +85,7 @@ enum SlotSize: Int, CaseIterable {
 
 /// The place of one slot.
 ///
-/// `@unchecked Sendable`: an address. Whoever holds it is the one owner of the bytes until it gives the slot back.
+/// `@unchecked Sendable`: an address. Its holder is the one owner of the bytes until it gives the slot back.
 @safe struct SlotReservation: @unchecked Sendable {
     let size: SlotSize
     @unsafe let slabBase: UnsafeMutablePointer<UInt8>
@@ -98,7 +98,7 @@ enum SlotSize: Int, CaseIterable {
     }
 }
 
-/// All slabs of a ``LockedMemory``, behind its lock.
+/// All slabs of a ``LockedMemory``, guarded by its lock.
 struct Pools {
     private var slabs: [Slab] = []
 

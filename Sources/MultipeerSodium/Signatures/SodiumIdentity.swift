@@ -3,7 +3,7 @@ public import MultipeerCrypto
 
 /// An identity's Ed25519 private key, in locked memory, wiped when the last reference goes.
 ///
-/// What it *is* is a seed of 32 bytes (RFC 8032 §5.1.5); whoever stores it stores the seed.
+/// What it *is* is a seed of 32 bytes (RFC 8032 §5.1.5); to store it is to store the seed.
 public final class SodiumIdentity: IdentitySigner {
     public let identityKey: IdentityKey
     /// libsodium's form: seed ‖ public key.

@@ -3,8 +3,8 @@ public import MultipeerCrypto
 
 /// The peers whose files a person takes without being asked, in a file of mode 0600 (docs/formats.md).
 ///
-/// Only keys stand in it. Whether a peer is remembered at all is said by ``KnownPeersFile``; a key that is not remembered there counts for
-/// nothing here. Every change takes the lock and replaces the file as a whole.
+/// It holds only keys. Whether a peer is remembered at all is said by ``KnownPeersFile``; a key that is not remembered
+/// there counts for nothing here. Every change takes the lock and replaces the file as a whole.
 public struct AlwaysTakenFile: Sendable {
     /// The most keys.
     public static let maximumKeys = 10_000

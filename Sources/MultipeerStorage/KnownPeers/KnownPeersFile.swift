@@ -4,9 +4,9 @@ public import MultipeerCrypto
 
 /// A store of known peers in a file of mode 0600 (docs/formats.md).
 ///
-/// Every change takes the lock, looks at the file again and replaces it as a whole. Processes that share the file therefore
-/// do not lose each other's entries, and a power cut leaves the old file or the new one. Whoever only looks needs no lock.
-/// Copies of one value share what they have read; the file is read again only when it has changed.
+/// Every change takes the lock, looks at the file again and replaces it as a whole. Processes that share the file
+/// therefore do not lose each other's entries, and a power cut leaves the old file or the new one. A reader needs no
+/// lock. Copies of one value share what they have read; the file is read again only when it has changed.
 public struct KnownPeersFile: KnownPeersStore {
     /// The path of the file. The file need not exist, but its directory must.
     public let path: String

@@ -69,7 +69,7 @@ enum KnownPeersText {
         return peers
     }
 
-    /// What stands once: in version 1 a name, and now a name with a key.
+    /// What occurs once: in version 1 a name, and now a name with a key.
     private struct Entry: Hashable {
         let name: DisplayName
         let key: IdentityKey?
@@ -106,7 +106,7 @@ enum KnownPeersText {
         let value: Value?
     }
 
-    /// Reads a field, if it stands there as it would be written again.
+    /// Reads a field, if it is there as it would be written again.
     private static func field<Value>(
         _ text: String, _ read: (String) -> Value?, _ written: (Value) -> String
     ) -> Field<Value>? {

@@ -1,7 +1,7 @@
 public import MultipeerCrypto
 
-/// What a member keeps of a session, on disk (docs/formats.md). It is no secret, but says who the others are and where. The calls
-/// block.
+/// What a member keeps of a session, on disk (docs/formats.md). It is no secret, but says which the other members are
+/// and where. The calls block.
 public enum SessionFile {
     /// Writes what is kept to a file of mode 0600, in the place of what was there.
     /// - Throws: ``StorageError``.

@@ -114,7 +114,7 @@ enum SessionText {
 }
 
 extension Grudge.Reason {
-    /// How a line begins that tells it.
+    /// The word that begins its line.
     fileprivate var word: String {
         switch self {
         case .blocked: "blocked"

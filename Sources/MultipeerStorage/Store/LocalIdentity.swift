@@ -1,10 +1,10 @@
 public import MultipeerCrypto
 
-/// The identity of this side: its key and its name.
+/// The identity of the local peer: its key and its name.
 public struct LocalIdentity: Sendable {
     /// Signs with the identity key.
     public let signer: any IdentitySigner
-    /// What this side calls itself.
+    /// The local display name.
     public let name: DisplayName
     /// Whether nothing of it is stored, so that it ends with the process.
     public let isEphemeral: Bool

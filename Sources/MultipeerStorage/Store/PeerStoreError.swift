@@ -3,7 +3,7 @@ public import MultipeerCrypto
 /// Why a store cannot be used.
 @nonexhaustive
 public enum PeerStoreError: Error, Hashable, Sendable {
-    /// The disk, or what stands on it.
+    /// The disk, or what is on it.
     case storage(StorageError)
     /// The key could not be made or used.
     case crypto(CryptoFailure)

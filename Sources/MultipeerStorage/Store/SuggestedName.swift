@@ -3,9 +3,9 @@ package import MultipeerCrypto
 
 /// What a new identity is called where nobody says a name: the host, as others on the network know it.
 ///
-/// Two people who share a host would have one name, so theirs has the user as well: `anna@desk`. A host whose name tells it from no other
-/// one, such as *localhost* or the digits of a container, gives none: then the user alone is the name. Accounts of the system, such as
-/// *root*, are no people.
+/// Two people who share a host would have one name, so theirs has the user as well: `anna@desk`. A host whose name
+/// distinguishes it from no other one, such as *localhost* or the digits of a container, gives none: then the user
+/// alone is the name. Accounts of the system, such as *root*, are no people.
 package struct SuggestedName {
     /// What the system calls itself, with its domain or without.
     let host: String
@@ -18,14 +18,14 @@ package struct SuggestedName {
         (self.host, self.user, self.accounts) = (host, user, accounts)
     }
 
-    /// The name on this host; nil where nothing tells it from others.
+    /// The name on this host; nil where nothing distinguishes it from others.
     package static var current: DisplayName? {
         SuggestedName(
             host: hostName, user: geteuid(), accounts: text("/etc/passwd")
         ).name
     }
 
-    /// The name; nil where nothing tells this user and host from others.
+    /// The name; nil where nothing distinguishes this user and host from others.
     package var name: DisplayName? {
         switch (hostLabel, person) {
         case (let host?, let person?) where people.count > 1: Self.displayName("\(person)@\(host)")
@@ -65,7 +65,7 @@ package struct SuggestedName {
 
     private static var hostName: String {
         var buffer = [CChar](repeating: 0, count: 256)
-        // SAFETY: the call writes at most so many bytes, and the last one stays zero.
+        // SAFETY: the call writes at most that number of bytes, and the last one stays zero.
         guard unsafe gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
         return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

@@ -40,7 +40,7 @@ struct FileStatus: Equatable, Sendable {
     /// What a file is, as offers say it.
     var fileKind: FileKind { permissions & 0o100 == 0 ? .file : .executable }
 
-    /// What tells a file, as it is now, from every other one of this host, in 32 bytes.
+    /// What distinguishes a file, as it is now, from every other one of this host, in 32 bytes.
     var fingerprint: [UInt8] {
         [device, inode, UInt64(bitPattern: size), UInt64(bitPattern: modified)].flatMap { number in
             stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }

@@ -18,7 +18,7 @@ extension OpenFile {
         return true
     }
 
-    /// So many bytes; nil at the end of the file.
+    /// `count` bytes; nil at the end of the file.
     private func bytes(_ count: Int, at offset: UInt64) throws(StorageError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var span = bytes.mutableSpan

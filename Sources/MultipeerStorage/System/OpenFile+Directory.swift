@@ -21,7 +21,7 @@ extension OpenFile {
         return OpenFile(descriptor: new, path: path + "/" + name)
     }
 
-    /// Opens a file of this directory for reading, and for writing behind its end, without following a link.
+    /// Opens a file of this directory for reading, and for writing after its end, without following a link.
     func openForAppending(_ name: String) throws(StorageError) -> OpenFile {
         let flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let file = uninterrupted { unsafe openat(descriptor, name, flags) }

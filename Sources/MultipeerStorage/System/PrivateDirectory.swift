@@ -12,7 +12,7 @@ public enum PrivateDirectory {
             guard unsafe mkdir(partial, 0o700) != 0 else { continue }
             guard errno == EEXIST else { throw .last(.createDirectory, partial) }
         }
-        // This also fails if a file stands in the directory's place.
+        // This also fails if a file is in the directory's place.
         _ = try OpenFile.openDirectory(path)
     }
 

@@ -2,8 +2,8 @@ import Glibc
 
 /// Unfinished files of processes that were killed or crashed (``ReceivedFile``).
 ///
-/// A living process holds the lock of each unfinished file. So a file with a hidden name and without a lock is abandoned.
-/// It is kept for a while, because a later transfer could go on where it ends.
+/// A living process holds the lock of each unfinished file. So a file with a hidden name and without a lock is
+/// abandoned. It is kept for a while, because a later transfer could continue where it ends.
 public struct AbandonedFiles: Equatable, Sendable {
     /// How many seconds after the last write an abandoned file is removed: seven days.
     public static let maximumAge: Int64 = 7 * 86_400

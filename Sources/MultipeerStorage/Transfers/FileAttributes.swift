@@ -7,7 +7,7 @@ struct FileAttributes: Equatable, Sendable {
     /// When the content was last changed, in seconds since 1970; 0 if that is unknown.
     var modified: UInt64 = 0
 
-    /// Gives them to a new file, behind its last byte. Who may read it may execute it, if its sender may.
+    /// Gives them to a new file, after its last byte. A user that may read it may execute it, if its sender may.
     func apply(to file: borrowing OpenFile) throws(StorageError) {
         if isExecutable {
             let mode = try file.status().permissions

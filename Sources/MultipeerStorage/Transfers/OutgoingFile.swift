@@ -18,7 +18,7 @@ public final class OutgoingFile: Sendable {
     public let path: String
     /// The size in bytes, at the time when it was opened.
     public let length: UInt64
-    /// What a peer is told that it is: also whether its owner may execute it.
+    /// The kind that the peer sees: also whether its owner may execute it.
     public let kind: FileKind
     /// When the file was last changed, in seconds since 1970; 0 if that is before, and for a folder.
     public let modified: UInt64
@@ -26,7 +26,7 @@ public final class OutgoingFile: Sendable {
     public let manifest: UInt64
     /// What a folder holds and is not sent.
     public let omitted: OmittedMembers
-    /// What tells the content, as it is now, from every other one of this host.
+    /// What distinguishes the content, as it is now, from every other one of this host.
     let fingerprint: [UInt8]
     private let content: Content
     private let status: FileStatus

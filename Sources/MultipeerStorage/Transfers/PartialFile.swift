@@ -2,7 +2,7 @@ import Glibc
 import MultipeerCore
 import Synchronization
 
-/// The hidden file behind a ``ReceivedFile``. All calls block.
+/// The hidden file of a ``ReceivedFile``. All calls block.
 final class PartialFile: Sendable {
     private enum State: ~Copyable {
         case receiving(Open)
@@ -62,13 +62,13 @@ final class PartialFile: Sendable {
         state = Mutex(.receiving(open))
     }
 
-    /// How many bytes the rest of a file needs. A folder is made of what has come, so its content stands on the disk twice.
+    /// How many bytes the rest of a file needs. A folder is made of what has come, so its content is on the disk twice.
     static func need(_ length: UInt64, _ manifest: UInt64?, held: UInt64 = 0) -> UInt64 {
         let copied = manifest.map { length - min($0, length) } ?? 0
         return length - min(held, length) + copied
     }
 
-    /// Goes on with a file that is held. It is kept when it does not come to its end.
+    /// Continues a file that is held. It is kept when it does not come to its end.
     init(
         _ held: consuming HeldFile, name: String, in directoryPath: String, expectedLength: UInt64,
         attributes: FileAttributes, manifest: UInt64?, onEnd: @escaping @Sendable () -> Void
@@ -264,8 +264,8 @@ final class PartialFile: Sendable {
                     state = .receiving(open)
                     return value
                 } catch {
-                    // A held file stays, so that it can go on. One that is wrong does not, nor one that has filled its disk: it would
-                    // keep other files out for as long as it is held.
+                    // A held file stays, so that it can continue. One that is wrong does not, nor one that has filled
+                    // its disk: it would keep other files out for as long as it is held.
                     if onHeldEnd == nil || Self.endsHeld(error.reason) { open.place.remove(open.hiddenName) }
                     state = .ended
                     onHeldEnd?()

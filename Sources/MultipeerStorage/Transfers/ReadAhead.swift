@@ -49,7 +49,7 @@ public final class ReadAhead: Sendable {
         return step
     }
 
-    /// Begins behind the first `offset` bytes. Call this before the first chunk is taken.
+    /// Begins after the first `offset` bytes. Call this before the first chunk is taken.
     public func skip(to offset: UInt64) { state.withLock { $0.skip(to: offset) } }
 
     /// Stops reading, and releases all chunks.

@@ -4,10 +4,10 @@ public import MultipeerCrypto
 
 /// A file that is received from a peer.
 ///
-/// Until ``finish(keepingIdentical:)`` the bytes stand under a hidden name that nobody mistakes for the file. Then they are on the disk,
-/// and the file appears at once under the first free name. No file is ever overwritten. An unfinished file is removed
-/// when it is discarded, when a write fails, and when this object is destroyed. After a crash the hidden file stays
-/// (``AbandonedFiles``). A file that its sender may offer again under the same tag is held instead, unless it is
+/// Until ``finish(keepingIdentical:)`` the bytes have a hidden name that nobody mistakes for the file. Then they are on
+/// the disk, and the file appears at once under the first free name. No file is ever overwritten. An unfinished file is
+/// removed when it is discarded, when a write fails, and when this object is destroyed. After a crash the hidden file
+/// stays (``AbandonedFiles``). A file that its sender may offer again under the same tag is held instead, unless it is
 /// discarded (``HeldFiles``).
 ///
 /// Bytes are written later, on a thread that may block. Fewer than ``writeBehindLimit`` bytes and one chunk wait in
@@ -49,8 +49,8 @@ public final class ReceivedFile: Sendable {
         return ReceivedFile(partial, name: name, expectedLength: expectedLength)
     }
 
-    /// Goes on with what is held of an offer, or begins anew. If it ends before its time it is held, as far as that is possible
-    /// (``HeldFiles``), unless it is discarded.
+    /// Continues with what is held of an offer, or begins anew. If it ends before its time it is held, as far as that
+    /// is possible (``HeldFiles``), unless it is discarded.
     /// - Parameters:
     ///   - offer: What the peer offers. Its name must be sanitised; a name that is not plain is refused.
     ///   - sender: The peer.
@@ -142,7 +142,7 @@ public final class ReceivedFile: Sendable {
     /// Looks whether there is room for a file, beside all that this process is receiving. It may still be too little later.
     /// - Parameters:
     ///   - offer: The file, as it is offered.
-    ///   - sender: Who offers it.
+    ///   - sender: The peer that offers it.
     ///   - directory: The folder where it would be stored.
     ///   - waiting: How many bytes more must be free, for what may be taken together with it.
     ///   - limits: How much is held of files that have not come to their end.
@@ -207,7 +207,7 @@ public final class ReceivedFile: Sendable {
     }
 }
 
-/// A file or folder that stands on the disk under its name.
+/// A file or folder that is on the disk under its name.
 public struct FinishedFile: Hashable, Sendable {
     /// The path. Its last component may have a number, such as ` (2)`.
     public let path: String

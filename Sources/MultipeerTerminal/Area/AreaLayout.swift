@@ -1,7 +1,7 @@
 /// Puts an area on the lines of a terminal.
 ///
-/// A line takes one column less than there are, because terminals differ in where the cursor stands behind a full one. The area takes
-/// one line less, so that what is printed above is seen.
+/// A line takes one column less than there are, because terminals differ in where the cursor is after a full one. The
+/// area takes one line less, so that what is printed above is seen.
 struct AreaLayout {
     let size: TerminalSize
     let palette: Palette
@@ -64,7 +64,7 @@ struct AreaLayout {
     }
 }
 
-/// An area as it stands on a terminal.
+/// An area as it is on a terminal.
 struct AreaImage: Equatable {
     /// The lines with their escapes.
     private(set) var lines: [String] = []

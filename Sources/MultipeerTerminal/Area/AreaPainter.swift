@@ -8,7 +8,7 @@ struct AreaPainter {
     /// The area is no longer where it was drawn.
     mutating func forget() { shown = nil }
 
-    /// Returns what erases the area, for a terminal that has so many columns by now.
+    /// Returns what erases the area, for a terminal that has `columns` columns by now.
     mutating func erase(columns: Int) -> String {
         guard let image = shown else { return "" }
         shown = nil

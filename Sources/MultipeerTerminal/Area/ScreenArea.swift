@@ -8,7 +8,7 @@ struct ScreenArea: Equatable, Sendable {
     /// The bars, the oldest first.
     var bars: [Bar] = []
     var prompt: Prompt?
-    /// How many lines have been typed behind prompts.
+    /// How many lines have been typed after prompts.
     var answers = 0
 
     mutating func clear() {
@@ -17,7 +17,7 @@ struct ScreenArea: Equatable, Sendable {
 
     var isEmpty: Bool { list.isEmpty && bars.isEmpty && prompt == nil }
 
-    /// One bar, and the number that tells it apart.
+    /// One bar, and the number that distinguishes it.
     struct Bar: Equatable, Sendable {
         let number: Int
         var content: BarContent
@@ -39,11 +39,11 @@ struct ScreenArea: Equatable, Sendable {
     }
 }
 
-/// What the person is asked, and what stands behind it.
+/// What the person is asked, and what follows it.
 struct Prompt: Equatable, Sendable {
     let label: String
     /// What is typed.
     var text: [Character] = []
-    /// Before which of these characters the cursor stands.
+    /// Before which of these characters the cursor is.
     var cursor = 0
 }

@@ -16,7 +16,7 @@ public struct StyledLine: Equatable, Sendable {
         add(text, style)
     }
 
-    /// A line that begins with text in exactly so many columns, and two blanks.
+    /// A line that begins with text in exactly `columns` columns, and two blanks.
     public init(_ text: String, columns: Int, _ style: Style = .plain) {
         add(text, columns: columns, style)
     }
@@ -26,7 +26,7 @@ public struct StyledLine: Equatable, Sendable {
         parts.append(Part(text: text, style: style))
     }
 
-    /// Adds text in exactly so many columns, and two blanks.
+    /// Adds text in exactly `columns` columns, and two blanks.
     public mutating func add(_ text: String, columns: Int, _ style: Style = .plain) {
         add(DisplayWidth.padded(text, to: columns) + "  ", style)
     }

@@ -1,4 +1,4 @@
-/// A key, as a terminal tells it.
+/// A key, as a terminal reports it.
 enum Key: Equatable, Sendable {
     case character(Character)
     case enter, backspace, delete
@@ -19,7 +19,7 @@ struct KeyDecoder {
 
     private var bytes: [UInt8] = []
 
-    /// Whether bytes wait for the rest of their key. If none comes soon, ``flush()`` tells what they are.
+    /// Whether bytes wait for the rest of their key. If none comes soon, ``flush()`` says what they are.
     var isWaiting: Bool { !bytes.isEmpty }
 
     /// Takes a byte. Returns the key that it completes.

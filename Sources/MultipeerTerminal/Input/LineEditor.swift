@@ -12,7 +12,7 @@ struct LineEditor: Equatable, Sendable {
     /// The most bytes of a line.
     let limit: Int
     private(set) var text: [Character] = []
-    /// Before which character the cursor stands.
+    /// Before which character the cursor is.
     private(set) var cursor = 0
     private var byteCount = 0
 
@@ -45,7 +45,7 @@ struct LineEditor: Equatable, Sendable {
         (text, cursor, byteCount) = ([], 0, 0)
     }
 
-    /// What has been typed, joined. Marks that were typed one by one become part of what they stand on.
+    /// What has been typed, joined. Marks that were typed one by one become part of the character before them.
     private mutating func insert(_ character: Character) {
         guard byteCount + character.utf8.count <= limit else { return }
         byteCount += character.utf8.count

@@ -46,7 +46,7 @@ public struct LineInput: Sendable {
     /// All lines to the end of the input, or until nobody wants them.
     ///
     /// - Parameters:
-    ///   - label: What stands before what is typed.
+    ///   - label: The text before what is typed.
     ///   - discardsOlder: Whether what was typed before is no line.
     public func lines(_ label: String, discardsOlder: Bool = false) -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)

@@ -15,7 +15,7 @@ package enum TerminalMode {
     private nonisolated(unsafe) static var raw: UnsafeMutablePointer<termios>?
     /// 1 while the terminal hands over every key. A handler may read and write a number of this size at any time.
     private nonisolated(unsafe) static var isRaw: sig_atomic_t = 0
-    /// 1 after the process was stopped and goes on: others have written to the terminal.
+    /// 1 after the process was stopped and continued: others have written to the terminal.
     private nonisolated(unsafe) static var hasGoneOn: sig_atomic_t = 0
 
     /// Signals that end the process and leave no time for its exit.
@@ -107,7 +107,7 @@ package enum TerminalMode {
         errno = before
     }
 
-    /// The process goes on. In the background the terminal is not its own.
+    /// The process continues. In the background the terminal is not its own.
     private static let continued: @convention(c) (Int32) -> Void = { _ in
         let before = errno
         signal(SIGTSTP, TerminalMode.stopped)

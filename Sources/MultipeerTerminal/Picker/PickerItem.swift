@@ -1,6 +1,6 @@
 /// Something that can be chosen.
 public struct PickerItem<ID: Hashable & Sendable>: Equatable, Sendable {
-    /// What tells it apart.
+    /// What distinguishes it.
     public let id: ID
     /// What is shown of it.
     public let line: StyledLine

@@ -4,7 +4,7 @@ struct PlainArea {
     let isTerminal: Bool
     private var label: String?
     private var answers = 0
-    /// Whether the cursor stands behind the label.
+    /// Whether the cursor is after the label.
     private var isOpen = false
 
     init(isTerminal: Bool) {

@@ -43,7 +43,7 @@ package struct PrintQueue {
     package var isIdle: Bool { items.isEmpty && omitted == 0 && !hasNewArea && !isPrinting }
 
     /// Whether there is room for one more line. While lines are left out, there is room only when half is free, so that
-    /// the counts do not stand between single lines.
+    /// the counts do not come between single lines.
     package var hasRoom: Bool { waiting < (omitted == 0 ? Self.limit : Self.limit / 2) }
 
     /// Whether the reader has taken nothing for a while, although something waits.
@@ -75,7 +75,7 @@ package struct PrintQueue {
 
     /// Takes everything that waits. Returns nil if nothing does.
     package mutating func takeBatch(omission: (Int) -> Item) -> Batch? {
-        // Lines that were left out after all others are told when the others are printed.
+        // Lines that were left out after all others are reported when the others are printed.
         if items.isEmpty { noteOmissions(omission) }
         // The batch before this one has been taken.
         if isPrinting { lastProgress = .now }

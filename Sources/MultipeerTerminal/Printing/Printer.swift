@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Prints on a thread of its own, so that a terminal that stands still, or a pipe that nobody reads, stops neither a
-/// link nor the handling of signals.
+/// Prints on a thread of its own, so that a terminal that makes no progress, or a pipe that nobody reads, stops neither
+/// a link nor the handling of signals.
 ///
 /// An area stays below everything else that is printed (``AreaPainter``). Where lines cannot be redrawn, of the area there is only what the
 /// person is asked, and it is printed again below what came between.
@@ -24,10 +24,11 @@ final class Printer: Sendable {
         var hasThread = false
         var isBroken = false
         var onBroken: (@Sendable () -> Void)?
-        /// Those who wait until everything has been printed.
+        /// Callers that wait until everything has been printed.
         var finishing: [CheckedContinuation<Void, Never>] = []
 
-        /// Those who need not wait any longer, because everything has been printed, or the reader takes nothing in a hurry.
+        /// Callers that need not wait any longer, because everything has been printed, or the reader takes nothing in a
+        /// hurry.
         mutating func takeFinished() -> [CheckedContinuation<Void, Never>] {
             guard queue.isIdle || isHurried && queue.isStuck(at: .now) else { return [] }
             defer { finishing = [] }
@@ -116,7 +117,7 @@ final class Printer: Sendable {
 
     /// Waits until everything has been printed. In a hurry it gives up a reader that takes nothing.
     ///
-    /// The thread that prints says when that is. So it ends also where a clock stands still, as under libfaketime.
+    /// The thread that prints says when that is. So it ends also where a clock does not advance, as under libfaketime.
     func finish() async {
         let watching = Task { [self] in
             while !Task.isCancelled {

@@ -97,7 +97,8 @@ public final class Screen: Sendable {
 
     func show(prompt: Prompt?) { notes.change { $0.prompt = prompt } }
 
-    /// A line was typed behind the prompt. Where lines can be redrawn it is printed for good; elsewhere the terminal has shown it.
+    /// A line was typed after the prompt. Where lines can be redrawn it is printed for good; elsewhere the terminal has
+    /// shown it.
     func answered(_ label: String, _ line: String) {
         if canRedraw { printNote { $0.bold(DisplayWidth.safe(label)) + DisplayWidth.safe(line) } }
         notes.change { area in

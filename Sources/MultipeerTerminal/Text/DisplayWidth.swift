@@ -3,7 +3,7 @@
 /// The C library's `wcwidth` depends on the locale of the process, and the tables of terminals differ. Where these differ, this one
 /// says more and not less: a line that is thought too long is cut, and one that is thought too short spoils the screen.
 package enum DisplayWidth {
-    /// What stands in place of a character that a terminal would obey.
+    /// What takes the place of a character that a terminal would obey.
     static let replacement: Unicode.Scalar = "\u{FFFD}"
 
     /// East Asian wide characters and pictures (UAX #11, in large blocks).
@@ -29,8 +29,8 @@ package enum DisplayWidth {
         text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// The text with everything replaced that a terminal would obey. Whoever shows text of a stranger should have escaped it before, so
-    /// that it can be read; this is the last line of defence.
+    /// The text with everything replaced that a terminal would obey. A caller that shows text of a stranger should have
+    /// escaped it before, so that it can be read; this is the last line of defence.
     package static func safe(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? replacement : $0 }))
@@ -44,7 +44,7 @@ package enum DisplayWidth {
         var used = 0
         var end = text.startIndex
         while end < text.endIndex {
-            // Whole characters: a mark belongs to what it stands on.
+            // Whole characters: a mark belongs to the character before it.
             let next = self.columns(of: String(text[end]))
             guard used + next < columns else { break }
             used += next

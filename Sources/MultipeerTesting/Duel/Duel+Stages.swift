@@ -16,11 +16,11 @@ extension Duel {
         case identified
         /// The evil peer invited; the app has the word.
         case invited
-        /// The honest side invited.
+        /// The honest peer invited.
         case inviting
-        /// Both invited, and the honest side's invitation stands.
+        /// Both invited, and the honest peer's invitation wins.
         case invitingCrossed
-        /// The honest side accepted; no CERTIFICATES came.
+        /// The honest peer accepted; no CERTIFICATES came.
         case certificatesInvitee
         /// The evil peer accepted; no CERTIFICATES came.
         case certificatesInviter
@@ -34,7 +34,7 @@ extension Duel {
         case open
         /// The honest app closed the session.
         case closingSession
-        /// The honest side found an error.
+        /// The honest peer found an error.
         case closingFailed
         /// CLOSE has come.
         case closed
@@ -61,7 +61,7 @@ extension Duel {
         }
     }
 
-    /// Hellos of both sides, so that both have keys.
+    /// Hellos of both peers, so that both have keys.
     public func shakeHands(suite: Suite = .chaChaPoly) throws {
         if evil.role == .initiator {
             try evil.sendHello(ScriptedPeer.Offer(suites: [suite.rawValue]))
@@ -109,7 +109,7 @@ extension Duel {
         try exchange()
     }
 
-    /// The evil peer accepts the honest side's invitation with the same preference.
+    /// The evil peer accepts the honest peer's invitation with the same preference.
     public func accept(_ preference: EncryptionPreference, kind: IdentityKind = .none) throws {
         let outcome: EncryptionOutcome = preference == .none ? .readable : .encrypted
         try evil.send(accept: Accept(preference: preference, identityKind: kind, outcome: outcome))

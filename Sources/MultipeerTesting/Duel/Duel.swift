@@ -5,15 +5,15 @@ import MultipeerWire
 
 /// An honest link against a `ScriptedPeer`, on a virtual clock.
 public final class Duel {
-    /// The honest side.
+    /// The honest peer.
     public var honest: SimulatedPeer
     /// The other.
     public let evil: ScriptedPeer
-    /// Whom the honest side is.
+    /// The honest peer's identity key.
     public let honestKey: IdentityKey
     /// The virtual time.
     public private(set) var now: Instant
-    /// All bytes that the honest side sent.
+    /// All bytes that the honest peer sent.
     public private(set) var sent: [UInt8] = []
 
     /// Sets them against each other.
@@ -47,17 +47,17 @@ public final class Duel {
         now = target
     }
 
-    /// The honest side's process stands still for so long: no deadline fires, and what comes waits.
+    /// The honest peer's process is suspended for `duration`: no deadline fires, and what comes waits.
     public func standStill(for duration: Duration) { now = now.advanced(by: duration) }
 
-    /// The evil side's stream ends.
+    /// The evil peer's stream ends.
     public func cut() throws {
         try exchange()
         honest.link.receiveEnd(at: now)
         try exchange()
     }
 
-    /// How far the honest side is.
+    /// How far the honest peer is.
     public var stage: LinkStage { honest.link.stage }
     /// Why it failed, if it did.
     public var failure: LinkFailure? { honest.failure }
@@ -66,15 +66,15 @@ public final class Duel {
 
     /// How it ended, if it did.
     public var end: LinkEnd? { honest.end }
-    /// Every effect of the honest side so far.
+    /// Every effect of the honest peer so far.
     public var effects: [LinkEffect] { honest.effects }
-    /// The messages that the honest side was given.
+    /// The messages that the honest peer was given.
     public var messages: [[UInt8]] { honest.messages }
-    /// When the honest side's time is up.
+    /// When the honest peer's time is up.
     public var deadline: Instant? { honest.link.deadline }
-    /// Whether the honest side needs its transport no longer.
+    /// Whether the honest peer needs its transport no longer.
     public var isFinished: Bool { honest.link.isFinished }
-    /// Whether the honest side has nothing more to send.
+    /// Whether the honest peer has nothing more to send.
     public var isOutputFinished: Bool { honest.link.isOutputFinished }
 
     /// The token of the last question of its kind.
@@ -91,6 +91,6 @@ public final class Duel {
 }
 
 extension LinkRole {
-    /// The same side as the scripted peer calls it.
+    /// The same role as the scripted peer calls it.
     public var stream: StreamRole { self == .initiator ? .initiator : .responder }
 }

@@ -2,9 +2,9 @@ package import MultipeerCrypto
 internal import MultipeerWire
 internal import Synchronization
 
-/// Watches one side of one handshake and keeps every intermediate: for test vectors.
+/// Watches one party of one handshake and keeps every intermediate: for test vectors.
 ///
-/// NO SECURITY: it copies keys into ordinary memory. It stands between the Noise state and the primitives, so that the
+/// NO SECURITY: it copies keys into ordinary memory. It sits between the Noise state and the primitives, so that the
 /// state itself has no opening for it. A recorder serves one handshake.
 package final class NoiseRecorder: Sendable {
     private let transcript = Mutex(NoiseTranscript())

@@ -3,7 +3,7 @@ public import MultipeerCore
 public import MultipeerCrypto
 public import MultipeerWire
 
-/// The mind and the memory of whoever sits in front of a simulated host.
+/// The mind and the memory of the person who uses a simulated host.
 public struct SimulatedApp {
     /// What it accepts invitations with; nil: it leaves them without an answer.
     public var terms: SessionTerms? = SessionTerms(encryption: .optional)
@@ -11,25 +11,25 @@ public struct SimulatedApp {
     public var declines = false
     /// How it judges peers; nil: not at all.
     public var verdict: Verdict? = .accepted(.unverified)
-    /// Whom it rejects, whatever the verdict on others is.
+    /// The peers that it rejects, whatever the verdict on others is.
     public var rejected: Set<IdentityKey> = []
     /// Whether it takes messages as soon as they come.
     public var takesMessages = true
 
-    /// What it was told of members.
+    /// What it has heard of members.
     public enum Event: Hashable, Sendable {
         case connected(IdentityKey, isReplacement: Bool)
         case departed(IdentityKey, Departure)
         case contradiction(IdentityKey)
         case twinSuspected
         case placeLost
-        /// Its program began anew, and knows nothing of what it was told before.
+        /// Its program began anew, and knows nothing of what it heard before.
         case restarted
     }
 
-    /// What it was told, in order.
+    /// What it has heard, in order.
     public internal(set) var events: [Event] = []
-    /// What it was told of codes and short strings.
+    /// What it has heard of codes and short strings.
     public internal(set) var verifications: [(link: LinkNumber, event: VerificationEvent)] = []
     /// The ends of departures, in order.
     public internal(set) var ends: [(member: IdentityKey, end: LinkEnd)] = []
@@ -38,7 +38,7 @@ public struct SimulatedApp {
     /// What it sent.
     public internal(set) var sent: [Sent] = []
     var places: [Place: Int] = [:]
-    /// Whose the links are that have been open.
+    /// The peers of the links that have been open.
     var peers: [LinkNumber: IdentityKey] = [:]
     /// Invitations that it was asked about and has not answered.
     public internal(set) var questions: [LinkNumber] = []
@@ -62,7 +62,7 @@ public struct SimulatedApp {
     /// Accepts everybody, without encryption being required.
     public init() {}
 
-    /// How often a member's departure was told, and why.
+    /// How often a member's departure was reported, and why.
     public func departures(of member: IdentityKey) -> [Departure] {
         events.compactMap { if case .departed(member, let why) = $0 { why } else { nil } }
     }

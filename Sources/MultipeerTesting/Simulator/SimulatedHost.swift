@@ -10,7 +10,7 @@ public final class SimulatedHost {
     public let name: String
     /// The node.
     public internal(set) var node: Node
-    /// Whoever uses it.
+    /// The app that uses it.
     public var app = SimulatedApp()
     /// Whether the program runs.
     public internal(set) var isUp = true
@@ -37,7 +37,7 @@ public final class SimulatedHost {
         node = Node(configuration: configuration, random: random, now: now)
     }
 
-    /// Who it is.
+    /// The host's identity key.
     public var key: IdentityKey { configuration.link.identity.identityKey }
 
     /// Where a host of this number listens.
@@ -61,7 +61,7 @@ public final class SimulatedConnection {
         unowned let host: SimulatedHost
         let run: Int
         let link: LinkNumber
-        /// Bytes that are on their way to the other end.
+        /// Bytes that are on their way to the remote end.
         var inFlight = 0
         /// Whether the end of the own stream has been sent.
         var hasEnded = false
@@ -78,7 +78,7 @@ public final class SimulatedConnection {
     let latency: Duration
     /// Whether nothing arrives any more, though nobody knows yet.
     public internal(set) var isSilent = false
-    /// Whether it is cut: both ends have been told.
+    /// Whether it is cut: both ends have heard of it.
     var isCut = false
 
     init(_ ends: [End], latency: Duration) {
@@ -111,7 +111,7 @@ public final class SimulatedConnection {
 
 // What tests ask. A node cannot be copied, which macros of tests try.
 extension SimulatedHost {
-    /// How things stand with another host.
+    /// The state of another host.
     public func state(of other: SimulatedHost, in session: SessionID) -> MemberState {
         node.state(of: other.key, in: session)
     }

@@ -6,8 +6,8 @@ import MultipeerWire
 extension Simulator {
     // MARK: Making them
 
-    /// The app of one host connects to another, and invites it if `session` is given, or `isInviting`. Returns the link of
-    /// the one who connects; nil if they do not reach each other. A code has to be right before.
+    /// The app of one host connects to another, and invites it if `session` is given, or `isInviting`. Returns the link
+    /// of the one that connects; nil if they do not reach each other. A code has to be right before.
     @discardableResult
     public func connect(
         _ host: SimulatedHost, to other: SimulatedHost, inviting session: SessionID? = nil, isInviting: Bool = true,
@@ -104,7 +104,7 @@ extension Simulator {
         pump(end.host)
     }
 
-    /// Nothing arrives any more, and nobody is told.
+    /// Nothing arrives any more, and nobody hears of it.
     public func silence(_ connection: SimulatedConnection) { connection.isSilent = true }
 
     /// Hosts of different parts do not reach each other, and their connections fall silent.
@@ -155,7 +155,7 @@ extension Simulator {
         events.append(.bytes(connection, to: 1 - side, bytes), at: time)
     }
 
-    /// When so many bytes arrive: behind what was sent before, and not faster than they are read.
+    /// When `count` bytes arrive: after what was sent before, and not faster than they are read.
     private func arrival(from side: Int, over connection: SimulatedConnection, of count: Int) -> Instant {
         var time = max(now.advanced(by: connection.latency), connection.ends[side].lastArrival)
         if let rate = options.bytesPerSecond {

@@ -33,7 +33,7 @@ public final class Simulator {
     public private(set) var now = Instant(nanoseconds: 1_000_000_000)
     /// All hosts, in the order in which they were added.
     public private(set) var hosts: [SimulatedHost] = []
-    /// Randomness for whoever plays with the network, so that one seed gives all of it.
+    /// Randomness for a test that plays with the network, so that one seed gives all of it.
     public var dice: SeededRandomSource
     /// What went wrong in the simulation itself: nodes that do not get on, requests that were misused.
     public internal(set) var faults: [String] = []

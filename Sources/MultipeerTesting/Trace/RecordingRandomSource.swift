@@ -7,10 +7,10 @@ struct RecordingRandomSource: RandomSource {
     final class Log: Sendable {
         private let drawn = Mutex<[[UInt8]]>([])
 
-        /// The first draw of so many bytes.
+        /// The first draw of `count` bytes.
         func first(of count: Int) -> [UInt8] { drawn.withLock { $0.first { $0.count == count } ?? [] } }
 
-        /// The last draw of so many bytes.
+        /// The last draw of `count` bytes.
         func last(of count: Int) -> [UInt8] { drawn.withLock { $0.last { $0.count == count } ?? [] } }
 
         fileprivate func append(_ bytes: [UInt8]) { drawn.withLock { $0.append(bytes) } }

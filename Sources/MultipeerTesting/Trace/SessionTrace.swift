@@ -5,7 +5,7 @@ import MultipeerWire
 
 /// Makes the worked trace of SPEC.md, appendix B: a whole session from fixed seeds, every byte with its name.
 public struct SessionTrace {
-    /// One side, with its secret.
+    /// One party, with its secret.
     public struct Party: Sendable {
         let name: String
         let identity: any IdentitySigner
@@ -24,7 +24,7 @@ public struct SessionTrace {
     private let responder: Party
     private let verifier: any BindingVerifier
 
-    /// Joins the primitives and the two sides.
+    /// Joins the primitives and the two parties.
     public init(crypto: CryptoProvider, initiator: Party, responder: Party, verifier: any BindingVerifier) {
         self.crypto = crypto
         self.initiator = initiator

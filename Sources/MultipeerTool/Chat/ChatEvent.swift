@@ -15,7 +15,7 @@ enum ChatEvent: Report {
     case member(Member)
     case message([UInt8], Member)
     case messageFailed(PeerID, SendFailure)
-    /// A text of so many bytes has gone to a peer.
+    /// A text of `size` bytes has gone to a peer.
     case messageSent(PeerID, size: Int)
     /// A peer, remembered or not, wants to be let in, and the person answers by a line of the chat.
     case invited(PeerID, Entrance, isKnown: Bool)
@@ -38,7 +38,7 @@ enum ChatEvent: Report {
 
     /// How a peer wants to be let in.
     enum Entrance: Hashable, Sendable {
-        /// It invites this side to its own chat.
+        /// It invites the local peer to its own chat.
         case invitation
         /// It asks to be invited to this one.
         case visit
@@ -198,7 +198,7 @@ enum ChatEvent: Report {
         }
     }
 
-    /// Behind a file that its receiver has had already.
+    /// After a file that its receiver has had already.
     private static let identical = " (identical, kept)"
 
     private static func name(_ peer: PeerID) -> String { SafeText.escape(peer.shownName) }

@@ -10,7 +10,7 @@ enum ChatLine: Equatable {
     case compare(String)
     /// What the person says of a short string.
     case answer(isSame: Bool, String)
-    /// What the person says to whoever wants to be let in.
+    /// What the person says to a peer that wants to be let in.
     case letIn(Bool, String)
     case unknown(String)
 

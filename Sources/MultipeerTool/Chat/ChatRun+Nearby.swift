@@ -11,7 +11,7 @@ extension ChatRun {
     /// What a chat says of itself to everyone, and what its invitations are about.
     static let mark = "chat"
 
-    /// Lets peers nearby find this one, and answers whoever invites.
+    /// Lets peers nearby find this one, and answers the inviters.
     func advertise(by finding: DiscoveryOptions, at place: Endpoint?) async throws(CommandFailure) -> Advertiser {
         let advertiser = Advertiser(
             of: session.peer, for: finding.service, info: [Self.mark: "1"], at: place?.description,
@@ -35,13 +35,14 @@ extension ChatRun {
         }
     }
 
-    /// Whoever is being invited by this side is let in without a word: two that invite each other want the same chat.
+    /// A peer that the local peer is inviting is let in without a word: two that invite each other want the same chat.
     private func reply(to invitation: Invitation) async -> InvitationReply {
         if wanted.contains(session.peer.tag(of: invitation.peer.key)) { return .accepted }
         return await reply(to: invitation.peer, .invitation, for: invitation.timeout)
     }
 
-    /// Finds the peers of these names, and invites all of them. Who cannot be invited is no reason to end a chat in which others are.
+    /// Finds the peers of these names, and invites all of them. A peer that cannot be invited is no reason to end a
+    /// chat in which others are.
     func invite(
         _ names: [String], within patience: Duration, by finding: DiscoveryOptions
     ) async throws(CommandFailure) {
@@ -53,7 +54,7 @@ extension ChatRun {
                 try await invite(peers, by: browser)
             }
         } catch {
-            // Who is in the chat already, by what an earlier run has kept, goes on.
+            // A peer that is in the chat already, by what an earlier run has kept, stays in it.
             guard session.isResumed else { throw error }
             warn(error)
         }
@@ -75,11 +76,13 @@ extension ChatRun {
         }
     }
 
-    /// How often an invitation is repeated that came to nothing because the peer was busy with another one, and how long it waits first.
+    /// How often an invitation is repeated that failed because the peer was busy with another one, and how long it
+    /// waits first.
     private static let repetitions = 5
     private static let pause: Duration = .seconds(1)
 
-    /// Invites one peer. Two that invite each other may both be told at first that the other one is busy with the other invitation.
+    /// Invites one peer. Two that invite each other may both hear at first that the other one is busy with the other
+    /// invitation.
     private func invite(_ peer: NearbyPeer, by browser: Browser) async throws(ConnectionError) {
         wanted.insert(peer)
         let waiting = WaitingLine(.answer(peer.name), output)
@@ -87,7 +90,7 @@ extension ChatRun {
             waiting.end()
             wanted.remove(peer)
         }
-        // It may have invited this side while the person typed its name.
+        // It may have invited the local peer while the person typed its name.
         for other in invitations.peers where session.peer.tag(of: other.key) == peer.id {
             invitations.answer(other, isAccepted: true)
         }
@@ -121,7 +124,7 @@ extension Multipeer.Session {
 }
 
 extension ConnectionError {
-    /// Whether it came to nothing only because of another invitation between the same two.
+    /// Whether it failed only because of another invitation between the same two.
     var isCrossing: Bool {
         switch self {
         case .request(.alreadyLinked), .closed: true

@@ -11,20 +11,20 @@ import MultipeerWire
 /// Runs one chat: its connections, its events, and what is typed.
 struct ChatRun: Sendable {
     let session: Multipeer.Session
-    /// Where files go; nil for a side that takes none.
+    /// Where files go; nil for a peer that takes none.
     let inbox: DownloadDirectory?
     let policy: TrustPolicy
     let output: Output
-    /// What this side says of encryption.
+    /// The encryption that the local peer wants.
     let encryption: EncryptionPreference
-    /// Who is let in.
+    /// The peers that are let in.
     let acceptance: ChatAcceptance
-    /// Whether the chat lasts until a signal, whoever is in it.
+    /// Whether the chat lasts until a signal, whatever peers are in it.
     let stays: Bool
     var clock: any SteadyClock = ContinuousClock()
     let comparisons = OpenComparisons()
     let invitations = OpenInvitations()
-    /// Whom this side is inviting.
+    /// The peers that the local peer is inviting.
     let wanted = WantedPeers()
 
     // MARK: Connecting
@@ -159,7 +159,7 @@ struct ChatRun: Sendable {
         return member
     }
 
-    /// The person's answer to whoever wants to be let in.
+    /// The person's answer to a peer that wants to be let in.
     private func letIn(_ isAccepted: Bool, _ name: String) {
         let digits = name.lowercased()
         let named =

@@ -2,12 +2,13 @@ import Multipeer
 import MultipeerCrypto
 import Synchronization
 
-/// Who wants to be let in, and has no answer of the person yet.
+/// The peers that want to be let in, and have no answer of the person yet.
 final class OpenInvitations: Sendable {
-    /// How many may wait, whoever they are, and of those that were not met before.
+    /// How many may wait in all, and of those that were not met before.
     static let most = 16
     static let mostStrangers = 12
-    /// How many are shown within ``period``, and of those that were not met before: who invites again and again must not fill the screen.
+    /// How many are shown within ``period``, and of those that were not met before: a peer that invites again and again
+    /// must not fill the screen.
     static let mostShown = 30
     static let mostStrangersShown = 24
     private static let period: Duration = .seconds(60)
@@ -69,7 +70,7 @@ final class OpenInvitations: Sendable {
         }
     }
 
-    /// Who waits.
+    /// The peers that wait.
     var peers: [PeerID] { state.withLock { $0.waiting.map(\.peer) } }
 
     /// The person's answer to all that one peer waits for.

@@ -130,7 +130,7 @@ struct ChatCommand: AsyncParsableCommand {
             Task { isKept ? await peer.shutDown() : await chat.leave() }
         }
         let (unreached, failure) = await connecting.value
-        // Who interrupts a chat that is kept wants to come back to it.
+        // A person who interrupts a chat that is kept wants to come back to it.
         if failure != nil, interruption.status == nil { await chat.leave() }
         let input = failure == nil ? Task { await run.takeInput(leavesAtEnd: !stay) } : nil
         let calling = Task { await run.callAgain(unreached) }

@@ -87,7 +87,7 @@ struct ConnectCommand: AsyncParsableCommand {
         guard let connection = try await open(prepared, interruption) else {
             return interruption.status ?? .interrupted
         }
-        // A peer that invites before this side's invitation has gone out wants what this side wants.
+        // A peer that invites before the local invitation has gone out wants what the local peer wants.
         let run = Session(
             connection: connection, number: 1,
             settings: SessionSettings(prepared, acceptance: .all, outbox: outbox), output: output)

@@ -70,7 +70,7 @@ struct NearbyCommand: AsyncParsableCommand {
         await browser.stop()
         await advertiser?.stop()
         await peer.shutDown()
-        // Whoever looks for as long as it likes has seen what it wanted.
+        // A person who looks for as long as they like has seen what they wanted.
         return interruption.status == .outputClosed ? .outputClosed : .done
     }
 
@@ -113,7 +113,7 @@ struct NearbyCommand: AsyncParsableCommand {
 
 extension Advertiser {
     /// Begins, and says under which name; and again, if that turns out to be taken.
-    /// - Parameter place: Where the person has told it to listen.
+    /// - Parameter place: Where the person wants it to listen.
     func begin(telling output: Output, at place: Endpoint? = nil) async throws(CommandFailure) {
         let id = id
         whenRenamed { [weak self] name in

@@ -56,7 +56,7 @@ struct PairCommand: AsyncParsableCommand {
         }
     }
 
-    // MARK: Both sides
+    // MARK: Both peers
 
     private func show(_ peer: Peer, _ output: Output) async throws(CommandFailure) {
         let advertiser = Advertiser(of: peer, for: nearby.service, by: try nearby.start())

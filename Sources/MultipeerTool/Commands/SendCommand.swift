@@ -100,7 +100,7 @@ struct SendCommand: AsyncParsableCommand {
         let inputs = files + (text == Self.standardInput ? 1 : 0)
         guard inputs <= 1 else { throw ValidationError("Standard input can be sent only once.") }
         guard files == 1 || fileName == nil else { throw ValidationError("--file-name requires the path -.") }
-        // Who types an answer cannot type a file.
+        // A person who types an answer cannot type a file.
         guard inputs == 0 || !to.isEmpty || code != nil || showCode else {
             throw ValidationError("Standard input requires --to, --code or --show-code.")
         }
@@ -217,7 +217,7 @@ struct SendCommand: AsyncParsableCommand {
         if let failure { throw failure }
     }
 
-    /// Shows a code, and sends to whoever types it.
+    /// Shows a code, and sends to the peer at which it is typed.
     private func sendByCode(
         _ items: [SendRun.Item], _ text: [UInt8]?, from peer: Peer, _ run: SendRun, _ output: Output
     ) async throws(CommandFailure) -> CommandFailure? {
@@ -249,7 +249,7 @@ extension CommandFailure {
     }
 
     /// A peer could not be connected at addresses at which it says that it is.
-    /// - Parameter policy: Whom this side trusts, where options say so.
+    /// - Parameter policy: The peers that the local peer trusts, where options say so.
     init(_ error: ConnectionError, named name: String, at addresses: [String], _ policy: TrustPolicy? = nil) {
         switch error {
         case .failed(let failure):

@@ -22,7 +22,7 @@ struct VerifyCommand: AsyncParsableCommand {
               multipeer verify Ben
             """)
 
-    /// What is advertised by whoever waits, and the context of the invitation.
+    /// What is advertised by the peer that waits, and the context of the invitation.
     private static let mark = "verify"
 
     @Argument(
@@ -53,7 +53,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private func failure(_ own: Peer, _ output: Output) async -> CommandFailure? {
         do throws(CommandFailure) {
-            // Whoever is met only to compare is remembered once the person has confirmed.
+            // A peer that is met only to compare is remembered once the person has confirmed.
             let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
             let session = Multipeer.Session(of: own, trust: .validator(TrustOnFirstUseValidator(store: known)))
             do throws(CommandFailure) {
@@ -69,7 +69,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
     }
 
-    // MARK: Both sides
+    // MARK: Both peers
 
     private func find(
         _ peer: PeerArgument, _ session: Multipeer.Session, _ output: Output
@@ -107,7 +107,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Waits until whoever was accepted is connected; nil if that fails.
+    /// Waits until the peer that was accepted is connected; nil if that fails.
     private static func connected(_ events: inout SessionEvents.Iterator) async -> Member? {
         while let event = await events.next() {
             switch event {

@@ -5,7 +5,7 @@ import MultipeerDiscovery
 import MultipeerStorage
 
 extension CompletionKind {
-    /// Addresses that this side has connected to: HOST:PORT.
+    /// Addresses that the local peer has connected to: HOST:PORT.
     static var knownAddress: CompletionKind { .custom(Candidates.addresses) }
     /// Peers that are remembered: a name, or the peer ID.
     static var knownPeer: CompletionKind { .custom(Candidates.peers) }

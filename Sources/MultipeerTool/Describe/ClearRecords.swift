@@ -1,6 +1,6 @@
 import MultipeerWire
 
-/// The first record of a direction, which only its body tells to be the initiator's or the responder's.
+/// The first record of a direction, which only its body shows to be the initiator's or the responder's.
 enum ClearDescription {
     /// The sender of the record.
     enum Sender: String, Sendable {

@@ -1,6 +1,6 @@
 import MultipeerTerminal
 
-/// How well something stands.
+/// How good or bad the result of a check is.
 enum Finding: String, Sendable, Comparable {
     case good, skipped, warning, problem
 
@@ -17,7 +17,7 @@ enum Finding: String, Sendable, Comparable {
     }
 }
 
-/// The checks, in the order in which they are told.
+/// The checks, in the order in which they are reported.
 enum CheckName: String, Sendable, CaseIterable {
     case interfaces, multicast, daemon, ports, firewall, clock, certificates, store, peer, policy, terminal
 }

@@ -1,6 +1,6 @@
 import MultipeerTerminal
 
-/// The result of a check, as `multipeer doctor` tells it.
+/// The result of a check, as `multipeer doctor` reports it.
 struct CheckReport: Report {
     let result: CheckResult
     let marks: Marks
@@ -64,7 +64,7 @@ struct Diagnosis: Report {
     private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 
-/// The signs that stand before results: plain ASCII where the terminal is not said to show UTF-8.
+/// The signs before results: plain ASCII where the terminal is not said to show UTF-8.
 struct Marks: Sendable, Equatable {
     let isUTF8: Bool
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import MultipeerCrypto
 import MultipeerNIO
 
-/// The options for what both sides want of a session.
+/// The options for what both peers want of a session.
 struct PolicyOptions: ParsableArguments {
     @Option(help: "This side's encryption of payload: none, optional or required.")
     var encryption = EncryptionArgument.required

@@ -1,6 +1,6 @@
 import MultipeerClock
 
-/// Runs checks: all at a time, each within its limit, and told in their order.
+/// Runs checks: all at a time, each within its limit, and reported in their order.
 enum Examination {
     /// - Parameters:
     ///   - clock: Times the limits.

@@ -8,7 +8,7 @@ import MultipeerTerminal
 enum CommandEvent: Report {
     case identity(PeerID, path: String, IdentityChange)
     case certificate(CertificateResult)
-    /// Without a command for the other side, nobody who comes is let in.
+    /// Without a command for the remote peer, nobody who comes is let in.
     case listening(Endpoint, PeerID, isEphemeral: Bool, OtherSide?)
     case connecting(Endpoint, PeerID, isEphemeral: Bool)
 
@@ -26,7 +26,7 @@ enum CommandEvent: Report {
         }
     }
 
-    /// What the other side runs.
+    /// What the remote peer runs.
     enum OtherSide: Sendable {
         case connect, chat
 

@@ -7,7 +7,7 @@ extension Endpoint {
     var reachable: [Endpoint] {
         guard case .tcp(let host, let port) = self, host == "0.0.0.0" || host == "::" else { return [self] }
         let interfaces = NetworkInterface.all().filter(\.isUp)
-        // An address of one link alone says nothing without the name that the interface has at the other side.
+        // An address of one link alone says nothing without the name that the interface has at the remote peer.
         let addresses = interfaces.filter { !$0.isLoopback }.flatMap(\.addresses)
             .filter { $0.scope == nil && ($0.isIPv4 || host == "::") }
         guard addresses.isEmpty else { return addresses.map { .tcp(host: $0.description, port: port) } }

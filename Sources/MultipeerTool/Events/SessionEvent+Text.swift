@@ -44,7 +44,7 @@ extension SessionEvent {
         }
     }
 
-    /// Behind a file that its receiver has had already.
+    /// After a file that its receiver has had already.
     private static let identical = " (identical, kept)"
 
     /// Returns the keys and hashes.

@@ -14,7 +14,7 @@ extension CommandFailure {
             ExitStatus(failure))
     }
 
-    /// Creates a failure of this side's own cryptography.
+    /// Creates a failure of the local cryptography.
     init(_ failure: CryptoFailure) {
         switch failure {
         case .outOfSecretMemory:

@@ -8,9 +8,9 @@ import MultipeerWire
 extension CommandFailure {
     /// - Parameters:
     ///   - error: Why.
-    ///   - direction: Who sends the file.
-    ///   - file: Its path on this side's disk, or its name as the peer says it.
-    ///   - taker: What the other side runs, as far as it takes files.
+    ///   - direction: Which peer sends the file.
+    ///   - file: Its path on the local disk, or its name as the peer says it.
+    ///   - taker: What the remote peer runs, as far as it takes files.
     init(_ error: TransferError, _ direction: FileDirection, file: String, by taker: FileTaker = .session) {
         switch error {
         case .storage(let error): self.init(error)
@@ -36,7 +36,7 @@ extension CommandFailure {
     }
 }
 
-/// Who takes files, and by which option: a library knows none, and the commands have different ones.
+/// What takes files, and by which option: a library knows none, and the commands have different ones.
 enum FileTaker: Sendable {
     /// `listen`, `connect` or `chat`, which take files if they have a folder for them, and ask nobody.
     case session

@@ -42,7 +42,7 @@ extension ExitStatus {
         }
     }
 
-    /// Returns the status for the peer's close code. It is the status on the peer's own side.
+    /// Returns the status for the peer's close code. It is the status that the peer itself ends with.
     private static func status(of code: CloseCode) -> ExitStatus {
         switch code {
         case .noError, .certificateRequired, .certificateRejected, .certificateExpired, .unknownAuthority,
@@ -54,7 +54,7 @@ extension ExitStatus {
         }
     }
 
-    /// Creates the status for a cancelled file, from the reason and the side that cancelled it.
+    /// Creates the status for a cancelled file, from the reason and the peer that cancelled it.
     init(_ reason: FileCancel.Reason, byPeer: Bool) {
         self =
             switch reason {

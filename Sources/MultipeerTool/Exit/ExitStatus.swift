@@ -13,17 +13,17 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case input = 66
     /// The peer cannot be reached, has no room, or went away.
     case unreachable = 69
-    /// This side failed for a reason of its own.
+    /// The local peer failed for a reason of its own.
     case software = 70
-    /// This side cannot listen at that address.
+    /// The local peer cannot listen at that address.
     case system = 71
     /// A local file cannot be written.
     case output = 73
     /// Something took too long.
     case timedOut = 75
-    /// The peer broke the protocol, or did not prove who it is.
+    /// The peer broke the protocol, or did not prove its identity.
     case protocolFailure = 76
-    /// One side refused: it declined the invitation, or a certificate or a policy forbids the session.
+    /// One peer refused: it declined the invitation, or a certificate or a policy forbids the session.
     case refused = 77
     /// SIGHUP ended the process, as when its terminal closes: 128 plus the signal's number.
     case hungUp = 129

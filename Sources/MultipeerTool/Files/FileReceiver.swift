@@ -35,7 +35,7 @@ struct FileReceiver: Sendable {
         switch error {
         // The peer offers the file anew, and from its beginning.
         case .cancelled(.beginningDiffers, _) where isAccepted: return nil
-        // The end of the link is told elsewhere.
+        // The end of the link is reported elsewhere.
         case .linkEnded where !isAccepted, .cancelled(_, byPeer: false) where !isAccepted: return nil
         default: break
         }

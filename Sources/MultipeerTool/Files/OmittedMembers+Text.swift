@@ -21,7 +21,7 @@ extension OmittedMembers {
         "\(count) in \(SafeText.escape(name)) \(count == 1 ? "is" : "are") left out"
     }
 
-    /// The same behind what has been sent: ` (3 in it were left out)`, or nothing.
+    /// The same after what has been sent: ` (3 in it were left out)`, or nothing.
     static func endText(_ count: Int) -> String {
         count == 0 ? "" : " (\(count) in it \(count == 1 ? "was" : "were") left out)"
     }

@@ -3,7 +3,7 @@ import MultipeerStorage
 import MultipeerTransfers
 import MultipeerWire
 
-/// The names of a file, or of what a folder holds, that are not the same on both sides (SPEC §15.5).
+/// The names of a file, or of what a folder holds, that are not the same at both peers (SPEC §15.5).
 struct Renaming: Sendable {
     /// How many a line names.
     private static let mostShown = 8
@@ -13,7 +13,7 @@ struct Renaming: Sendable {
     /// The first ones: as the sender says it, where the name of the whole is empty, and at the receiver.
     let names: [(path: String, localPath: String)]
 
-    /// What the receiver has told this side.
+    /// What the local peer has heard from the receiver.
     init(_ names: RenamedNames) {
         count = names.count
         self.names = names.names.map { name in
@@ -21,7 +21,7 @@ struct Renaming: Sendable {
         }
     }
 
-    /// What this side has received; nil if nothing is called otherwise.
+    /// What the local peer has received; nil if nothing is called otherwise.
     init?(_ stored: StoredFile, offeredAs name: String) {
         let whole = stored.localName.utf8.elementsEqual(name.utf8) ? [] : [("", stored.localName)]
         count = UInt64(stored.renamed.count + whole.count)

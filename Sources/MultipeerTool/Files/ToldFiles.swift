@@ -15,13 +15,13 @@ enum FileOutcome: Sendable {
 }
 
 extension Multipeer.Session {
-    /// Sends a file or folder to a member, shows how it comes along, and tells what becomes of it.
+    /// Sends a file or folder to a member, shows how it comes along, and reports what becomes of it.
     ///
     /// - Parameters:
     ///   - path: The file or folder.
     ///   - argument: What the person wrote for it, if that is not its path.
-    ///   - goesOn: Whether it is sent again after a lost connection, so that nobody is told of a failure then.
-    ///   - reason: What the member is told if the task is cancelled, as by a signal.
+    ///   - goesOn: Whether it is sent again after a lost connection, so that no failure is reported then.
+    ///   - reason: What the member hears if the task is cancelled, as by a signal.
     ///   - onEvent: Told what happens to it, besides.
     func sendFile(
         _ path: String, as argument: String? = nil, to peer: PeerID, by taker: FileTaker, goesOn: Bool = false,
@@ -79,7 +79,7 @@ extension TransferError {
 }
 
 extension OfferedFile {
-    /// Takes the file, shows how it comes along, and tells what becomes of it. Returns the failure.
+    /// Takes the file, shows how it comes along, and reports what becomes of it. Returns the failure.
     ///
     /// - Parameter isNameShown: Whether a person was shown its name (R15.5-3).
     func accept(

@@ -52,7 +52,7 @@ final class TransferBar: Sendable {
         }
     }
 
-    /// Nothing tells of what does not happen.
+    /// No event reports what does not happen.
     private func ticker() -> Task<Void, Never> {
         Task { [weak self, clock] in
             while (try? await clock.sleep(for: Self.pause)) != nil { self?.noteTime() }

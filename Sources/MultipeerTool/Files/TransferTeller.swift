@@ -46,7 +46,7 @@ final class TransferTeller: Sendable {
     /// The file has come to its end: its bar goes.
     func end() { bar.end() }
 
-    /// A program is told once a per cent, and a bar moves on in between.
+    /// A program gets one report a per cent, and a bar moves on in between.
     private func show(_ progress: FileProgress) {
         guard session.output.isJSON else { return bar.show(progress) }
         let isNew = state.withLock { state in

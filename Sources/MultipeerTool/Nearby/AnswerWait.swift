@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The wait for the person at the other side, from the first offer of several to the first answer.
+/// The wait for the remote person, from the first offer of several to the first answer.
 final class AnswerWait: Sendable {
     private enum State {
         case before
@@ -12,7 +12,7 @@ final class AnswerWait: Sendable {
     private let output: Output
     private let state = Mutex(State.before)
 
-    /// - Parameter name: Who answers, safe to print.
+    /// - Parameter name: The name of the peer that answers, safe to print.
     init(for name: String, _ output: Output) {
         self.name = name
         self.output = output

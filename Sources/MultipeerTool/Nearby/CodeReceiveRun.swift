@@ -15,7 +15,7 @@ struct CodeReceiveRun: Sendable {
             let sender = try await RemotePeer.find(code, named: nil, by: picker)
             let session = Multipeer.Session(of: run.peer)
             do throws(ConnectionError) {
-                // Whom the code has verified is the one that is meant, whatever it is called.
+                // The peer that the code has verified is the one that is meant, whatever it is called.
                 _ = try await sender.invite(
                     to: session, by: browser, context: CodeSendRun.mark, asking: NameQuestion(output: output))
             } catch {

@@ -2,7 +2,7 @@ import Multipeer
 import MultipeerCrypto
 import MultipeerNIO
 
-/// Sends files to whoever types the code that this side shows (`send --show-code`, `receive CODE`).
+/// Sends files to the peer at which the code is typed that the local peer shows (`send --show-code`, `receive CODE`).
 struct CodeSendRun: Sendable {
     /// What the peer that types the code says it wants: somebody who types it to send files of its own would wait for nothing.
     static let mark = "receive"
@@ -31,7 +31,7 @@ struct CodeSendRun: Sendable {
             await withDiscardingTaskGroup { group in
                 for await incoming in advertiser.invitations {
                     group.addTask {
-                        // The code may have been right a moment before this side is told so.
+                        // The code may have been right a moment before the local peer hears of it.
                         guard case .success(let typist) = await showing.value, isFrom(typist, incoming) else {
                             return incoming.decline()
                         }

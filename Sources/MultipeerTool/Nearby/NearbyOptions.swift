@@ -41,7 +41,8 @@ struct NearbyOptions: ParsableArguments {
 }
 
 extension NearbyOptions {
-    /// Runs something as this side until it ends, or until a signal cancels it. It returns why it failed, if it did.
+    /// Runs something as the local peer until it ends, or until a signal cancels it. It returns why it failed, if it
+    /// did.
     func serve(
         _ output: Output, _ body: @escaping @Sendable (Peer) async -> CommandFailure?
     ) async throws(CommandFailure) -> ExitStatus {
@@ -101,7 +102,7 @@ extension CommandFailure {
         }
     }
 
-    /// - Parameter place: Where the person has told it to listen; nil for everywhere.
+    /// - Parameter place: Where the person wants it to listen; nil for everywhere.
     init(_ error: AdvertiserError, at place: Endpoint?) {
         switch error {
         case .discovery(let error): self.init(error)

@@ -4,12 +4,12 @@ import MultipeerCrypto
 import MultipeerDiscovery
 import MultipeerTerminal
 
-/// What happens nearby, as `multipeer nearby` tells it.
+/// What happens nearby, as `multipeer nearby` reports it.
 enum NearbyReport: Report {
     case found(NearbyPeer)
     case changed(NearbyPeer)
     case lost(NearbyPeer)
-    /// This side is advertised under a name, and a tag, which is what others see of it.
+    /// The local peer is advertised under a name, and a tag, which is what others see of it.
     case advertised(name: String, PeerID, tag: KeyTag, port: Int)
 
     var members: [(String, JSON)] {

@@ -27,7 +27,7 @@ struct OffersRefused: Report {
     let files: [OfferedFile]
     let reply: InvitationReply
 
-    /// Programs are told of each file.
+    /// Programs hear of each file.
     var members: [(String, JSON)] { [] }
 
     func text(_ palette: Palette) -> String {

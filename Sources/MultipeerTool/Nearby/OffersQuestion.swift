@@ -139,7 +139,7 @@ final class OffersQuestion: Question {
         }
     }
 
-    /// That the name is not the sender's alone. Whose it is, the person knows.
+    /// That the name is not the sender's alone. The person knows whose it is.
     private var others: String {
         guard !caller.isKnown, let first = namesakes.first else { return "" }
         let more = namesakes.count > 1 ? ", and \(namesakes.count - 1) more" : ""

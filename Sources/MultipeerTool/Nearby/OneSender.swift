@@ -7,7 +7,7 @@ final class OneSender: Sendable {
     private struct State {
         var sessions: [Int: Multipeer.Session] = [:]
         var lastNumber = 0
-        /// Who has offered something.
+        /// The peer that has offered something.
         var owner: Int?
     }
 

@@ -4,8 +4,8 @@ import MultipeerClock
 /// The peers nearby as lists from which a person chooses. The first one is in the order of names, so that the same peers have the same
 /// numbers each time.
 struct PeerLists: Sendable {
-    /// How long others are waited for once somebody was found, before the first list: peers answer within 120 ms, each at a time of its
-    /// own (RFC 6762 §6). Whoever is found later stands behind them.
+    /// How long others are waited for once somebody was found, before the first list: peers answer within 120 ms, each
+    /// at a time of its own (RFC 6762 §6). A peer that is found later is listed after them.
     static let gathering: Duration = .milliseconds(500)
 
     let browser: Browser

@@ -1,11 +1,11 @@
 import Multipeer
 import MultipeerCrypto
 
-/// A search, and what this side knows of whom it means. It says who of the peers nearby that is.
+/// A search, and what the local peer knows of the peer that it means. It says which of the peers nearby that is.
 ///
-/// Names are what strangers say (SPEC §23.4). So a name that this side remembers means the keys that it remembers under it, and a peer
-/// that has another key is not meant, whatever it calls itself. A name means those that have it exactly, or where nobody has, those whose
-/// names differ from it by case alone.
+/// Names are what strangers say (SPEC §23.4). So a name that the local peer remembers means the keys that it remembers
+/// under it, and a peer that has another key is not meant, whatever it calls itself. A name means those that have it
+/// exactly, or where nobody has, those whose names differ from it by case alone.
 struct PeerLookup: Sendable {
     enum Outcome: Equatable {
         case nobody
@@ -25,7 +25,7 @@ struct PeerLookup: Sendable {
     let remembered: Set<IdentityKey>
     /// The tag of the key that is looked for.
     private let tag: KeyTag?
-    /// The number of the code that the person was told.
+    /// The number of the code that the person was given.
     private let number: Int?
 
     init(_ search: PeerSearch, remembered: Set<IdentityKey> = [], tag: KeyTag? = nil, number: Int? = nil) {
@@ -35,8 +35,8 @@ struct PeerLookup: Sendable {
         self.number = number
     }
 
-    /// - Parameter number: That of the code that the person was told, if any. A code proves more than a remembered name, which means the
-    ///   remembered key only without it.
+    /// - Parameter number: That of the code that the person was given, if any. A code proves more than a remembered
+    ///   name, which means the remembered key only without it.
     init(_ search: PeerSearch, by browser: Browser, byCode number: Int? = nil) async {
         switch search {
         case .named(let name):
@@ -59,7 +59,7 @@ struct PeerLookup: Sendable {
             let exact = fitting.filter { matches($0, exactly: true) }
             let called = exact.isEmpty ? fitting : exact
             let showing = called.filter { shows(number, $0) }
-            // Who types digits of a tag means that tag, whatever its peer is called.
+            // A person who types digits of a tag means that tag, whatever its peer is called.
             let meant = (showing.isEmpty ? called : showing).map {
                 Self.beginsWith(text.lowercased(), $0) ? $0.namedByTag : $0
             }

@@ -79,7 +79,7 @@ struct PeerPicker: Sendable {
         }
     }
 
-    /// Who is meant by each, once somebody is, and others that may be meant as well had their time.
+    /// The peer that each means, once one is found, and others that may be meant as well had their time.
     private func outcomes(of lookups: [PeerLookup]) async throws(CommandFailure) -> [PeerLookup.Outcome] {
         let end = clock.now.advanced(by: patience)
         var settling = Settling(waits)
@@ -185,7 +185,7 @@ struct PeerPicker: Sendable {
 
     private var canChoose: Bool { LineInput.isPossible && !output.isJSON }
 
-    /// Shows who is nearby, and lets the person choose.
+    /// Shows the peers nearby, and lets the person choose.
     func choose() async throws(CommandFailure) -> NearbyPeer {
         guard canChoose else {
             let why = output.isJSON ? "--json shows no list" : "standard input is not a terminal"

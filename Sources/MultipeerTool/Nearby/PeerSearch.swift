@@ -1,13 +1,13 @@
 import Multipeer
 import MultipeerCrypto
 
-/// Whom a person means.
+/// The peer that a person means.
 enum PeerSearch: Hashable, Sendable {
     /// A name, a label, a tag, or the beginning of a tag or of a known key.
     case named(String)
     /// The peer that has this key, whether it was met before or not.
     case key(IdentityKey)
-    /// Whoever shows a code of this number.
+    /// Any peer that shows a code of this number.
     case showing(Int)
 
     /// What a person has typed: 64 hexadecimal digits are a key.
@@ -15,7 +15,7 @@ enum PeerSearch: Hashable, Sendable {
         self = IdentityKey(text.lowercased()).map(PeerSearch.key) ?? .named(text)
     }
 
-    /// Who is looked for: «looking for …».
+    /// The peer that is looked for: «looking for …».
     var shown: String {
         switch self {
         case .named(let text): SafeText.escape(text)
@@ -24,7 +24,7 @@ enum PeerSearch: Hashable, Sendable {
         }
     }
 
-    /// What is said of whom nobody is found to be: «nobody nearby …».
+    /// What is printed if nobody matches: «nobody nearby …».
     var predicate: String {
         switch self {
         case .named(let text): "is called \(SafeText.escape(text))"

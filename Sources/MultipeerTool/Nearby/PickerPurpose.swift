@@ -24,7 +24,7 @@ enum PickerPurpose: Sendable {
         }
     }
 
-    /// What the other side has to run, so that it can be found.
+    /// What the remote peer has to run, so that it can be found.
     /// - Parameter search: What is known of it; nil for nothing.
     func otherSide(_ search: PeerSearch?) -> String {
         let isByCode = if case .showing = search { true } else { false }

@@ -8,7 +8,7 @@ import MultipeerTransfers
 import MultipeerWire
 import Synchronization
 
-/// Takes files of whoever invites this side, each sender in a session of its own.
+/// Takes files of all peers that invite the local one, each sender in a session of its own.
 struct ReceiveRun: Sendable {
     /// How many senders may be connected at a time (`CallerPlaces`); others are declined.
     static let mostSenders = 16
@@ -163,7 +163,7 @@ struct ReceiveRun: Sendable {
         questions.withdraw()
         offers.finish()
         await taking.value
-        // A file that has come whole is stored, and told, before its sender is gone.
+        // A file that has come whole is stored, and reported, before its sender is gone.
         if let departure, voice.isHeard { output.report(departure) }
     }
 
@@ -178,8 +178,8 @@ struct ReceiveRun: Sendable {
         texts.show(message, of: member, isKnown: isKnown || isExpected)
     }
 
-    /// Whether nobody is asked: everybody's files are taken, those of a peer that was met before or always taken from, or the peer was told
-    /// the code.
+    /// Whether nobody is asked: everybody's files are taken, those of a peer that was met before or always taken from,
+    /// or the peer was given the code.
     func isExpected(_ sender: PeerID, isKnown: Bool) async -> Bool {
         if codes?.isVerified(sender) == true || typed.contains(sender.key) { return true }
         switch acceptance {

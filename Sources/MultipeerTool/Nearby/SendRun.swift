@@ -18,7 +18,7 @@ struct SendRun: Sendable {
         let argument: String
     }
 
-    /// How long to wait for a turn. Those who come before this side may send for long.
+    /// How long to wait for a turn. Those that come before the local peer may send for long.
     static let patience: Duration = .seconds(3_600)
     /// The first wait before another try, and the longest one.
     private static let pauses: (first: Duration, longest: Duration) = (.milliseconds(500), .seconds(15))
@@ -29,7 +29,7 @@ struct SendRun: Sendable {
     let code: CodeArgument?
     /// The peer that the person has named.
     let name: PeerArgument?
-    /// Who it is, if that has been found out already.
+    /// The peer, if it has been found out already.
     var target: RemotePeer?
     /// How long a lost connection is tried again.
     let retry: Duration
@@ -90,7 +90,7 @@ struct SendRun: Sendable {
         var failure: LinkFailure?
     }
 
-    /// Connects to the peer, once it is this side's turn.
+    /// Connects to the peer, once it is the local peer's turn.
     private func connect(to target: RemotePeer) async throws(CommandFailure) -> Meeting {
         let end = clock.now.advanced(by: Self.patience)
         var pause = Self.pauses.first
@@ -158,7 +158,8 @@ struct SendRun: Sendable {
 
     // MARK: Sending
 
-    /// Sends all over a session that this side has not made, so that it cannot connect again. Returns the first failure.
+    /// Sends all over a session that the local peer has not made, so that it cannot connect again. Returns the first
+    /// failure.
     func sendOnce(
         _ items: [Item], text: [UInt8]?, over session: Multipeer.Session, to member: Member
     ) async -> CommandFailure? {
@@ -192,7 +193,7 @@ struct SendRun: Sendable {
         }
     }
 
-    /// Leaves, behind the text. Returns the failure if it was not sent.
+    /// Leaves, after the text. Returns the failure if it was not sent.
     private func end(_ meeting: Meeting, after text: [UInt8]) async -> CommandFailure? {
         // The text has the time of --stall-timeout, and not that of a link that closes.
         let hasLeft = await meeting.session.waitUntilSent(to: meeting.member.id)
@@ -203,10 +204,10 @@ struct SendRun: Sendable {
         return ends.unsent > 0 ? .unfinished(nil) : nil
     }
 
-    /// How many files are offered at a time, so that the person at the other side is asked about all of them at once.
+    /// How many files are offered at a time, so that the remote person is asked about all of them at once.
     private static let offersAtOnce = FileTransferSettings.usualOffersAtOnce
 
-    /// Sends all files, so many at a time.
+    /// Sends all files, several at a time.
     private func send(_ items: [Item], over meeting: Meeting) async -> Round {
         var (round, left) = (Round(), items[...])
         while !left.isEmpty, round.lostFailure == nil, !Task.isCancelled {

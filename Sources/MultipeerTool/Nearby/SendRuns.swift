@@ -43,7 +43,7 @@ struct SendRuns: Sendable {
     }
 }
 
-/// One of several recipients, and who it is.
+/// One of several recipients, and its identity.
 struct FoundRecipient: Sendable {
     let recipient: PeerArgument
     let outcome: Result<RemotePeer, CommandFailure>

@@ -204,7 +204,7 @@ final class SenderOffers: Sendable {
 }
 
 extension InvitationReply {
-    /// What the sender of a file is told that is not taken.
+    /// What the sender of a file hears that is not taken.
     fileprivate var offerRefusal: OfferRefusal {
         switch self {
         case .accepted, .always, .declined: .declined

@@ -2,9 +2,10 @@ import MultipeerCrypto
 
 /// How long others of the same name are waited for once somebody was found.
 ///
-/// A responder does not repeat within a second what it has just sent to all (RFC 6762 §6), and who looks asks again after one second
-/// and then after two (§5.2). So peers that have begun shortly before may be found a second later than others. Whoever is found makes
-/// it likely that more are, so the wait begins again; but nobody can prolong it for ever.
+/// A responder does not repeat within a second what it has just sent to all (RFC 6762 §6), and a searcher asks again
+/// after one second and then after two (§5.2). So peers that have begun shortly before may be found a second later than
+/// others. A peer that is found makes it likely that more are, so the wait begins again; but nobody can prolong it for
+/// ever.
 struct Settling {
     struct Waits {
         /// So long nobody must have been found any more.
@@ -24,7 +25,7 @@ struct Settling {
 
     /// Whether the wait is over, which begins with the first call.
     /// - Parameters:
-    ///   - peers: Who is nearby now.
+    ///   - peers: The peers nearby now.
     ///   - isCertain: Whether nobody else can be meant.
     mutating func isOver(
         _ peers: some Sequence<KeyTag>, isCertain: Bool, at now: ContinuousClock.Instant

@@ -2,7 +2,7 @@ import ArgumentParser
 import Multipeer
 import MultipeerNIO
 
-/// Whom an argument means.
+/// The peer that an argument means.
 enum PeerArgument: Hashable, Sendable {
     /// The peer that listens at this address.
     case address(Endpoint)

@@ -59,7 +59,7 @@ struct SessionOptions: ParsableArguments {
 
     /// Reads all files that the options name.
     /// - Parameters:
-    ///   - expected: Who the peer has to be.
+    ///   - expected: The key that the peer has to have.
     ///   - isNearby: Whether peers are found nearby: an identity is created if there is none, because others are to recognise it the
     ///     next time, and peers are trusted on first use unless an option says something else.
     func prepare(

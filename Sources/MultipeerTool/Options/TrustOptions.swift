@@ -2,7 +2,7 @@ import ArgumentParser
 import MultipeerCertificates
 import MultipeerCrypto
 
-/// Options that say whom to trust. At most one of the four may be given.
+/// Options that say which peers to trust. At most one of the four may be given.
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Trust peers with a certificate of an authority in this file.", valueName: "pem"),

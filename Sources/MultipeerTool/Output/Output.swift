@@ -7,7 +7,7 @@ import MultipeerTerminal
 final class Output: Sendable {
     /// Whether results are JSON, with one object on each line.
     let isJSON: Bool
-    /// How much people are told.
+    /// How much is printed for people.
     let verbosity: Verbosity
     let screen: Screen
     /// Bounds the lines about strangers.

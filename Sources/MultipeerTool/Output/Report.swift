@@ -5,13 +5,13 @@ protocol Report: Sendable {
     /// The members of the object. The first one is `event`.
     var members: [(String, JSON)] { get }
 
-    /// From which verbosity on people are told.
+    /// From which verbosity on it is printed for people.
     var leastVerbosity: Verbosity { get }
 
     /// Returns one or more lines without the last line feed. They are safe for a terminal.
     func text(_ palette: Palette) -> String
 
-    /// Returns what stands behind the text for those who want keys and hashes.
+    /// Returns what follows the text for those who want keys and hashes.
     func details(_ palette: Palette) -> String
 }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MultipeerTerminal
 
-/// How much people are told. Programs (`--json`) are told everything.
+/// How much is printed for people. Programs (`--json`) get everything.
 enum Verbosity: Comparable, Sendable {
     /// Failures, questions, and what others say.
     case quiet

@@ -26,7 +26,7 @@ enum Wait: Hashable, Sendable {
     case search(String)
     /// The connection to a peer that was found.
     case connection(String)
-    /// The answer of the person at the other side.
+    /// The answer of the remote person.
     case answer(String)
 
     var text: String {
@@ -37,7 +37,7 @@ enum Wait: Hashable, Sendable {
         }
     }
 
-    /// What is waited for, and of whom, in events.
+    /// What is waited for, and from which peer, in events.
     fileprivate var members: [(String, JSON)] {
         switch self {
         case .search(let name): [("for", .string("peer")), ("name", .string(name))]

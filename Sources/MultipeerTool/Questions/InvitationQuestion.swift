@@ -14,7 +14,7 @@ struct InvitationQuestion: Question {
     /// Nil for a peer that shows its name to others only.
     private var name: String? { peer.displayName.map { SafeText.escape($0.description) } }
 
-    /// Who invites to what. The last line follows it.
+    /// The inviter, and what it invites to. The last line follows it.
     var text: String {
         """
         \(label)\(name ?? "A peer without a name") \(marks) invites you.
@@ -23,7 +23,7 @@ struct InvitationQuestion: Question {
         """
     }
 
-    /// The line behind which the answer is typed. It must fit into one line of the terminal.
+    /// The line after which the answer is typed. It must fit into one line of the terminal.
     var lastLine: String {
         let name = name ?? "a peer without a name"
         return "\(label)Accept \(Self.cut(name)) \(marks)? [y/N] "
@@ -55,7 +55,7 @@ extension InvitationReply {
         }
     }
 
-    /// What a peer is told that is not let in; nil for one that is.
+    /// What a peer hears that is not let in; nil for one that is.
     var refusal: InvitationRefusal? {
         switch self {
         case .accepted, .always: nil

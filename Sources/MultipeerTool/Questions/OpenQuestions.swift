@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The questions about what one sender offers. They go when the sender does, or when the command ends: whoever would answer one then
-/// would keep the next question waiting, for nothing.
+/// The questions about what one sender offers. They go when the sender does, or when the command ends: a person who
+/// would answer one then would keep the next question waiting, for nothing.
 final class OpenQuestions: Sendable {
     private struct State {
         var asking: [Int: Task<InvitationReply, Never>] = [:]

@@ -2,8 +2,8 @@ import MultipeerTerminal
 
 /// Asks the person at the terminal, one question at a time.
 ///
-/// A peer can make this side ask, so questions have bounds (``QuestionQueue``) and end after a while. A question also
-/// goes when its inviter has gone, which cancels the task that asks.
+/// A peer can make the local peer ask, so questions have bounds (``QuestionQueue``) and end after a while. A question
+/// also goes when its inviter has gone, which cancels the task that asks.
 actor Prompter {
     /// How long a question may wait for its answer, counted from when the invitation came.
     private let patience: Duration

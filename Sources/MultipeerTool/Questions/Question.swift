@@ -3,13 +3,13 @@ import MultipeerCrypto
 
 /// Something that the person at the terminal is asked, and answers with yes or no.
 protocol Question: Sendable {
-    /// Whom it is about, as far as that can be counted.
+    /// The caller that it is about, as far as callers can be counted.
     var caller: Caller { get }
     /// Tells people which link it is about.
     var label: String { get }
     /// What it is about. The last line follows it.
     var text: String { get }
-    /// The line behind which the answer is typed. It must fit into one line of the terminal.
+    /// The line after which the answer is typed. It must fit into one line of the terminal.
     var lastLine: String { get }
     /// What a typed line means; nil at the end of the input.
     func reply(to line: String?) -> InvitationReply
@@ -24,8 +24,8 @@ extension Question {
 
     func appear() {}
 
-    /// What stands behind the name of a peer, because anybody can call itself so: whether it was met before, and the first digits of
-    /// its key.
+    /// What follows the name of a peer, because anybody can call itself so: whether it was met before, and the first
+    /// digits of its key.
     static func marks(_ key: IdentityKey, isKnown: Bool) -> String {
         "(\(isKnown ? "known" : "new"), \(key.description.prefix(8))…)"
     }

@@ -14,7 +14,7 @@ struct Sender: Sendable {
 
     let session: Session
     let outbox: Outbox
-    /// To whom.
+    /// The receiver.
     let peer: IdentityKey
     let transfers: FileTransfers
 

@@ -9,9 +9,9 @@ import MultipeerWire
 
 /// Runs one link from its first event to its last: answers its questions, and reports what happens.
 ///
-/// One task takes the events one after the other. Each file and stream of the peer has a task of its own, so that a slow disk
-/// or pipe slows that one alone; it goes on to its own end. Work that waits for people or the peer runs in tasks that end
-/// with the link.
+/// One task takes the events one after the other. Each file and stream of the peer has a task of its own, so that a
+/// slow disk or pipe slows that one alone; it runs to its own end. Work that waits for people or the peer runs in tasks
+/// that end with the link.
 struct Session: Sendable {
     let connection: LinkConnection
     let number: Int
@@ -189,6 +189,6 @@ struct Session: Sendable {
         if voice.isHeard { output.fail(failure, link: number, label: label) }
     }
 
-    /// The label that tells people which link this is. It is empty if there are no others.
+    /// The label that shows people which link this is. It is empty if there are no others.
     var label: String { settings.showsNumbers ? "[\(number)] " : "" }
 }

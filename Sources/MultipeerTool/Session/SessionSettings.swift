@@ -14,13 +14,13 @@ struct SessionSettings: Sendable {
 
     let terms: SessionTerms
     let policy: TrustPolicy
-    /// Says who was met before.
+    /// Says which peers were met before.
     let validator: any CertificateValidator
     let acceptance: Acceptance
     let inbox: DownloadDirectory?
-    /// What to send when the session is open, or nil for a side that only receives.
+    /// What to send when the session is open, or nil for a peer that only receives.
     let outbox: Outbox?
-    /// Where the bytes of a stream go, or nil for a side that takes none.
+    /// Where the bytes of a stream go, or nil for a peer that takes none.
     let outlet: StreamOutlet?
     /// Hashes what is held of files.
     let digest: any BulkDigest
@@ -50,7 +50,7 @@ struct Outbox: Sendable {
     var stream: StreamInput?
     /// The files. They are opened before the network is used, so that a wrong path is reported early.
     var files: [OutgoingFile] = []
-    /// Makes the tags by which files can be resumed; nil for a side whose identity ends with the process.
+    /// Makes the tags by which files can be resumed; nil for a peer whose identity ends with the process.
     var tags: OutgoingTags?
     /// Whether to stay after everything has been sent, until the peer closes.
     let stays: Bool

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Work beside the events of a link that goes on to its own end, whatever becomes of the link: what has come whole is stored
-/// whole (R16.1-5).
+/// Work beside the events of a link that runs to its own end, whatever becomes of the link: what has come whole is
+/// stored whole (R16.1-5).
 final class SideWork: Sendable {
     private typealias Job = @Sendable () async -> Void
 

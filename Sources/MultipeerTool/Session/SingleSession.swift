@@ -48,7 +48,7 @@ final class SingleSession: Sendable {
         if end(number, outcome) { await listener.shutdown() }
     }
 
-    /// A link that was closed because another one counts, before anybody knew who it was, has failed at nothing.
+    /// A link that was closed because another one counts, before its peer was known, has failed at nothing.
     private func isWorthTelling(_ outcome: Session.Outcome) -> Bool {
         outcome.wasIdentified || state.withLock { $0.chosen == nil }
     }

@@ -5,7 +5,7 @@ import MultipeerStorage
 
 /// Reads PEM files that the command line names.
 enum CertificateInput {
-    /// Reads what this side shows: a chain, leaf first, and the key of its leaf.
+    /// Reads what the local peer shows: a chain, leaf first, and the key of its leaf.
     static func local(
         certificate: String, key: String, secrets: any SecretAllocator
     ) throws(CommandFailure) -> LocalCertificate {

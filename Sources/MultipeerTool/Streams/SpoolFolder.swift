@@ -9,7 +9,7 @@ import MultipeerTerminal
 /// it without a lock, and removes it.
 struct SpoolFolder: Sendable {
     private static let prefix = "spool-"
-    /// What `mkdtemp` puts behind it.
+    /// What `mkdtemp` appends to it.
     private static let suffixLength = 6
     /// How often a lock that somebody else holds is tried: for five seconds in all.
     private static let tries = 100

@@ -10,8 +10,8 @@ struct StreamInput: Sendable {
     let input: StandardInput
 }
 
-/// Sends standard input as a stream. The receiver ends its own direction once it has written everything, which tells this side
-/// that it has.
+/// Sends standard input as a stream. The receiver ends its own direction once it has written everything, which shows
+/// the local peer that it has.
 struct StreamSender: Sendable {
     let session: Session
     let input: StreamInput

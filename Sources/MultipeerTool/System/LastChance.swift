@@ -3,8 +3,8 @@ import MultipeerTerminal
 import MultipeerWire
 import Synchronization
 
-/// What Ctrl-C means while files are on their way: pressed once, the peer keeps what has arrived, so that the same command goes on later;
-/// pressed again soon after, it is given up for good.
+/// What Ctrl-C means while files are on their way: pressed once, the peer keeps what has arrived, so that the same
+/// command continues later; pressed again soon after, it is given up for good.
 final class LastChance: Sendable {
     /// How long the second press is waited for.
     static let window: Duration = .seconds(2)
@@ -19,7 +19,7 @@ final class LastChance: Sendable {
 
     init(clock: any SteadyClock = ContinuousClock()) { self.clock = clock }
 
-    /// What the peer is told of files that the command gives up.
+    /// What the peer hears of files that the command gives up.
     var reason: FileCancel.Reason { state.withLock { $0.presses > 1 } ? .cancelled : .interrupted }
 
     /// The peer has taken a file.

@@ -3,8 +3,8 @@ import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerTerminal
 
-/// Tells the person of everybody whom a validator refuses. Whoever comes under somebody else's name would otherwise be turned away in
-/// silence, be it an impostor or the one who is meant.
+/// Tells the person of every peer that a validator refuses. A peer that comes under somebody else's name would
+/// otherwise be turned away in silence, be it an impostor or the one that is meant.
 struct RefusalTelling: CertificateValidator {
     let base: any CertificateValidator
     let output: Output

@@ -25,7 +25,7 @@ actor TentativeKnownPeers: KnownPeersStore {
         return (try? await store.namesakes(of: shown)) ?? []
     }
 
-    /// The person has accepted something of a stranger, who is remembered from now on.
+    /// The person has accepted something of a stranger, which is remembered from now on.
     func confirm(_ key: IdentityKey) async throws(KnownPeersStoreFailure) {
         guard let stranger = strangers.removeValue(forKey: key) else { return }
         _ = try await store.rememberIfUnknown(stranger)

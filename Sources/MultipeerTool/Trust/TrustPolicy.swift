@@ -4,7 +4,7 @@ import MultipeerGnuTLS
 import MultipeerStorage
 import MultipeerTransfers
 
-/// The policy that says whom this side trusts, from the command line.
+/// The policy, from the command line, that says which peers the local peer trusts.
 enum TrustPolicy: Sendable {
     /// No option was given, so no peer is trusted. Silence never means yes (SPEC §10.5).
     case nobody

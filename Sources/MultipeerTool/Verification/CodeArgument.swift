@@ -2,7 +2,7 @@ import ArgumentParser
 import Multipeer
 import MultipeerCrypto
 
-/// What a person has been told: a code, or a link to a peer, with its code or without (SPEC §25.4, §25.9).
+/// What a person was given: a code, or a link to a peer, with its code or without (SPEC §25.4, §25.9).
 enum CodeArgument: Sendable {
     case code(OneTimeCode)
     case link(PeerLink)

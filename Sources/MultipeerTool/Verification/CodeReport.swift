@@ -6,7 +6,7 @@ import MultipeerTerminal
 enum CodeReport: Report {
     /// A new code, the link that has it, and the lines of its QR code.
     case shown(DisplayedCode, PeerLink, picture: [String])
-    /// So many peers have begun to try the code and have gone.
+    /// `count` peers have begun to try the code and have gone.
     case abandoned(OneTimeCode, count: Int)
     /// `isKnown` says whether the peer that has typed it is remembered.
     case ended(OneTimeCode, CodeOutcome, isKnown: Bool)
@@ -63,7 +63,7 @@ enum CodeReport: Report {
         case .ended(_, .verified(let peer), _):
             return palette.green("\(SafeText.escape(peer.shownName)) has typed the code: its key is verified")
         case .ended(_, .wrong(let peer), let isKnown):
-            // Anybody can call itself so, and whoever types a wrong code is rather somebody else.
+            // Anybody can call itself so, and a person who types a wrong code is rather somebody else.
             let who = "\(SafeText.escape(peer.shownName)) \(NewCodeQuestion.marks(peer.key, isKnown: isKnown))"
             return palette.red("\(who) has typed a wrong code") + ": the code is used up"
         case .ended(_, .expired, _): return palette.yellow("nobody has typed the code in time")

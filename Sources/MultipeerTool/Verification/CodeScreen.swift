@@ -23,8 +23,8 @@ final class CodeScreen: Sendable {
     /// Whether the peer has typed one of these codes.
     func isVerified(_ peer: PeerID) -> Bool { verified.withLock { $0.contains(peer.key) } }
 
-    /// Shows codes until one was typed, or the task is cancelled. Whoever has let ten minutes go by gets a new one; after a wrong code, so
-    /// does a person at the terminal who wants one.
+    /// Shows codes until one was typed, or the task is cancelled. A person who has let ten minutes go by gets a new
+    /// one; after a wrong code, so does a person at the terminal who wants one.
     func run() async throws(CommandFailure) -> CodeOutcome? {
         while !Task.isCancelled {
             let shown = try await show()
@@ -105,7 +105,7 @@ final class CodeScreen: Sendable {
 }
 
 extension CommandFailure {
-    /// Somebody has used up the code of this side.
+    /// Somebody has used up the local code.
     static var wrongCode: CommandFailure {
         CommandFailure("code", "a wrong code was typed", remedy: "Begin again, and tell the new code", .refused)
     }

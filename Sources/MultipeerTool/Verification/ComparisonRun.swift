@@ -4,7 +4,7 @@ import MultipeerTerminal
 
 /// Two persons compare a short string, each at its own screen (`multipeer verify`).
 struct ComparisonRun: Sendable {
-    /// What a side says once its person has confirmed: whoever leaves first would take the chance from the other.
+    /// What a peer says once its person has confirmed: the one that leaves first would take the chance from the other.
     private static let confirmation = "verified"
     /// How long the other person may take after this one.
     private static let patience: Duration = .seconds(120)
@@ -50,7 +50,7 @@ struct ComparisonRun: Sendable {
         telling.finish()
     }
 
-    /// Enter alone is no answer: whoever confirms has to have looked (SPEC §25.8).
+    /// Enter alone is no answer: a person who confirms has to have looked (SPEC §25.8).
     private func ask() async -> Bool? {
         let question = "Does the other screen show the same? Type yes or no: "
         for await line in LineInput(on: output.screen).lines(question, discardsOlder: true) {

@@ -1,13 +1,14 @@
 import Multipeer
 import MultipeerCrypto
 
-/// The question whether to show a new code after a wrong one was typed (SPEC §25.5): only the person who told the code knows whether that
-/// was a slip. Nobody can guess more often than this is answered with yes.
+/// The question whether to show a new code after a wrong one was typed (SPEC §25.5): only the person who gave the code
+/// away knows whether that was a slip. Nobody can guess more often than this is answered with yes.
 struct NewCodeQuestion: Question {
     let caller: Caller
     let label = ""
 
-    /// - Parameter guesser: Who typed it. The person has asked for codes, so a place is kept for this question.
+    /// - Parameter guesser: The peer that typed it. The person has asked for codes, so a place is kept for this
+    ///   question.
     init(_ guesser: PeerID) { caller = Caller(guesser.key, from: nil, isKnown: true) }
 
     var text: String { "The person who was told the code may have mistyped it. Otherwise somebody is guessing." }

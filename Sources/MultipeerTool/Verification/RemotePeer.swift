@@ -2,14 +2,14 @@ import Multipeer
 import MultipeerCrypto
 import MultipeerNIO
 
-/// The peer at the other side, as a person has said who it is.
+/// The remote peer, as a person has named it.
 enum RemotePeer: Sendable {
     case nearby(NearbyPeer, OneTimeCode?)
     case link(PeerLink)
-    /// Whoever listens at an address, or the peer there that has this key.
+    /// The peer that listens at an address, or the peer there that has this key.
     case address(Endpoint, OneTimeCode?, IdentityKey? = nil)
 
-    /// Finds whom the person means; without a word about it, lets it choose.
+    /// Finds the peer that the person means; without a word about it, lets the person choose.
     static func find(
         _ code: CodeArgument?, named peer: PeerArgument?, by picker: PeerPicker
     ) async throws(CommandFailure) -> RemotePeer {
@@ -33,7 +33,7 @@ enum RemotePeer: Sendable {
         }
     }
 
-    /// - Parameter context: What the peer is told that it is invited for.
+    /// - Parameter context: What the peer is invited for, as it hears.
     func invite(
         to session: Multipeer.Session, by browser: Browser, context: String = "", asking question: NameQuestion
     ) async throws(ConnectionError) -> Member {

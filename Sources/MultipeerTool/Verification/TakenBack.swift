@@ -5,7 +5,7 @@ import MultipeerCrypto
 import MultipeerWire
 
 extension DisconnectReason {
-    /// Whether the person at the other side has compared the strings, and says that they differ.
+    /// Whether the remote person has compared the strings, and says that they differ.
     var isDenial: Bool {
         if case .failed(let failure) = end { failure.cause == .peerClosed(.stringsDiffer) } else { false }
     }
@@ -26,7 +26,7 @@ struct TakingBack: Sendable {
     let peer: PeerID
     let entry: KnownPeer?
 
-    /// The person at the other side says that the strings differ. Returns what people are told.
+    /// The remote person says that the strings differ. Returns what is printed for people.
     func run() async -> String {
         let name = SafeText.escape(peer.shownName)
         do throws(KnownPeersStoreFailure) {

@@ -1,9 +1,9 @@
 package import MultipeerStorage
 package import MultipeerWire
 
-/// What the peer is told of an error on this side's disk (SPEC §15.3).
+/// What the peer hears of an error on the local disk (SPEC §15.3).
 extension StorageError {
-    /// The reason for a file that this side cannot store.
+    /// The reason for a file that the local peer cannot store.
     package var storingReason: FileCancel.Reason {
         switch reason {
         case .noSpace: .noSpace
@@ -14,7 +14,7 @@ extension StorageError {
         }
     }
 
-    /// The reason for a file that this side cannot read to its end.
+    /// The reason for a file that the local peer cannot read to its end.
     var sourceReason: FileCancel.Reason {
         switch reason {
         case .changedWhileReading: .sourceChanged
@@ -25,7 +25,7 @@ extension StorageError {
 }
 
 extension FileCancel.Reason {
-    /// Whether what has come of the file is kept, so that it can go on later (the table of SPEC §15.3).
+    /// Whether what has come of the file is kept, so that it can continue later (the table of SPEC §15.3).
     var keepsBeginning: Bool {
         switch self {
         case .storageFailed, .sourceFailed, .noSpace, .noPermission, .interrupted, .stalled: true

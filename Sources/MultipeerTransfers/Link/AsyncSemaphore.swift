@@ -15,7 +15,7 @@ final class AsyncSemaphore<Ticket: Hashable & Sendable>: Sendable {
 
     /// Waits for a place. False if the task is cancelled, the ticket is withdrawn, or there is no need to wait any more.
     /// - Parameters:
-    ///   - ticket: Whose place it is.
+    ///   - ticket: The ticket of the place.
     ///   - isPointless: Asked before a place is given at once, and before the task waits.
     func take(_ ticket: Ticket, unless isPointless: @escaping @Sendable () -> Bool = { false }) async -> Bool {
         await withTaskCancellationHandler {

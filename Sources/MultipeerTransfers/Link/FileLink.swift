@@ -14,13 +14,13 @@ public protocol FileLink: Sendable {
     /// Offers a file whose bytes come from `source`.
     func offerFile(_ offer: OutgoingOffer, from source: any FileSource) async throws(RequestError) -> FileID
 
-    /// Cancels a file that this side sends.
+    /// Cancels a file that the local peer sends.
     func cancelFile(_ file: FileID, reason: FileCancel.Reason) async throws(RequestError)
 
     /// Accepts a file that the peer offers, or what is lacking of it. Its bytes and its end come by ``nextPart(of:)``.
     func receiveFile(_ file: FileID, holding held: HeldBeginning?) async throws(RequestError)
 
-    /// Returns what comes next of an accepted file; nil behind the end, also of the link, or if the task is cancelled.
+    /// Returns what comes next of an accepted file; nil after the end, also of the link, or if the task is cancelled.
     func nextPart(of file: FileID) async -> FilePart?
 
     /// Declines a file that the peer offers, or cancels one that is under way.

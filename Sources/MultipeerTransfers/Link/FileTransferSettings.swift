@@ -6,8 +6,9 @@ public import MultipeerStorage
 public struct FileTransferSettings: Sendable {
     /// How many files go over one link at a time in each direction, if nothing else is said.
     public static let usualFilesAtOnce = 4
-    /// How many files one side offers at a time, if nothing else is said: half of what the credit of offers allows at first (SPEC §13.3), so
-    /// that an offer never waits for credit. The receiver decides how many of them it takes at a time.
+    /// How many files one peer offers at a time, if nothing else is said: half of what the credit of offers allows at
+    /// first (SPEC §13.3), so that an offer never waits for credit. The receiver decides how many of them it takes at a
+    /// time.
     public static let usualOffersAtOnce = 16
 
     /// Hashes what is held of files (`CryptoProvider.bulkDigest`).

@@ -4,14 +4,16 @@ public import MultipeerStorage
 public import MultipeerWire
 import Synchronization
 
-/// The files of one link, in both directions: sends what is on this side's disk, and stores what the peer offers (SPEC §15.3).
+/// The files of one link, in both directions: sends what is on the local disk, and stores what the peer offers (SPEC
+/// §15.3).
 ///
 /// Somebody else takes the events of the link, and passes each of them to ``report(_:)-(LinkEffect)``. Those that are not about files change
 /// nothing. When no more events come, whether the link has ended or the program takes no more, ``finish()`` ends what waits
 /// for them.
 ///
-/// A transfer ends by itself when its link does. What has arrived is kept then, and goes on over the next link (SPEC §15.7).
-/// A task that is cancelled gives its file up: the peer is told, and the receiving side keeps nothing.
+/// A transfer ends by itself when its link does. What has arrived is kept then, and the transfer continues over the
+/// next link (SPEC §15.7). A task that is cancelled gives its file up: the remote peer is notified, and the receiver
+/// keeps nothing.
 public final class FileTransfers: Sendable {
     private let link: any FileLink
     private let settings: FileTransferSettings
@@ -64,7 +66,7 @@ public final class FileTransfers: Sendable {
         case .ended(let file, let reason, let byPeer):
             offers.end(file, IncomingOffers.Ending(reason: reason, byPeer: byPeer))
             receiving.withdraw(file)
-        // Whoever has accepted a file takes the rest.
+        // The one that has accepted a file takes the rest.
         case .data, .complete: break
         }
     }
@@ -73,14 +75,15 @@ public final class FileTransfers: Sendable {
 
     /// Sends a file or folder, and returns when the peer has stored it. If the peer holds a beginning, only the rest is sent.
     ///
-    /// While ``FileTransferSettings/sendsAtOnce`` files of this link are under way, the call waits. If the task is cancelled, so
-    /// is the file, and the peer is told.
+    /// While ``FileTransferSettings/sendsAtOnce`` files of this link are under way, the call waits. If the task is
+    /// cancelled, so is the file, and the peer is notified.
     /// - Parameters:
     ///   - file: The file.
-    ///   - name: What the peer is told that it is called, 1–255 bytes; by default its own name.
-    ///   - tag: What tells its content from other content, 16 bytes (`OutgoingTags`). Without one, the file cannot be resumed.
-    ///   - reason: What the peer is told if the task is cancelled: `cancelled`, or `interrupted` so that it keeps what has arrived. It is asked for
-    ///     when that happens.
+    ///   - name: The name that the peer sees, 1–255 bytes; by default its own name.
+    ///   - tag: What distinguishes its content from other content, 16 bytes (`OutgoingTags`). Without one, the file
+    ///     cannot be resumed.
+    ///   - reason: What the peer hears if the task is cancelled: `cancelled`, or `interrupted` so that it keeps what
+    ///     has arrived. It is asked for when that happens.
     ///   - onEvent: Told how far it has come, on a thread that must not block.
     /// - Returns: The SHA-256 of all bytes, which the peer has compared.
     public func send(
@@ -113,8 +116,8 @@ public final class FileTransfers: Sendable {
     ///   - sender: The peer.
     ///   - folder: The path of the folder for the file, which must exist (``DownloadDirectory``).
     ///   - isNameShown: Whether the person who takes it has seen its local name. Otherwise it gets no full stop at its beginning (R15.5-3).
-    ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes, and the peer is told so. A folder
-    ///     stays if it holds the same files and folders.
+    ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes, and the peer
+    ///     hears so. A folder stays if it holds the same files and folders.
     ///   - onEvent: Told how far it has come.
     /// - Returns: The file, which is on the disk and stays there if the power fails.
     public func receive(
@@ -138,7 +141,7 @@ public final class FileTransfers: Sendable {
     /// Declines an offer if there is no room for it now, beside all that this process is receiving.
     /// - Parameters:
     ///   - offer: The offer, to which nobody has answered.
-    ///   - sender: Whose it is.
+    ///   - sender: The peer that offers it.
     ///   - folder: Where it would be stored.
     ///   - waiting: How many bytes the same sender's other offers need that nobody has answered yet (``OfferRoom/needed(_:)``): a person
     ///     that takes one usually takes all.
@@ -152,15 +155,15 @@ public final class FileTransfers: Sendable {
                     for: StoredOffer(offer, named: offer.localName), from: sender, in: folder, beside: waiting,
                     limits: settings.heldLimits))
         } catch {
-            // What else is wrong with the folder is found, and told, when the offer is taken.
+            // What else is wrong with the folder is found, and reported, when the offer is taken.
             guard error.reason == .noSpace else { return .needed(0) }
             await decline(offer, reason: error.storingReason)
             return .declined(.storage(error))
         }
     }
 
-    /// Waits until the peer withdraws an offer that this side has not answered. Returns false if the offer is answered or the link
-    /// ends before, or the task is cancelled.
+    /// Waits until the peer withdraws an offer that the local peer has not answered. Returns false if the offer is
+    /// answered or the link ends before, or the task is cancelled.
     public func waitForWithdrawal(of offer: IncomingOffer) async -> Bool {
         await offers.waitForEnding(of: offer.file)?.byPeer ?? false
     }
@@ -168,7 +171,7 @@ public final class FileTransfers: Sendable {
     /// How many wait for the withdrawal of an offer.
     package func waiterCount(of offer: IncomingOffer) -> Int { offers.waiterCount(of: offer.file) }
 
-    /// Tells the peer that this side does not take a file. If the offer has ended meanwhile, nothing happens.
+    /// Tells the peer that the local peer does not take a file. If the offer has ended meanwhile, nothing happens.
     public func decline(_ offer: IncomingOffer, reason: FileCancel.Reason = .declined) async {
         offers.forget(offer.file)
         try? await link.refuseFile(offer.file, reason: reason)
@@ -177,7 +180,7 @@ public final class FileTransfers: Sendable {
 
 /// Whether the disk has room for what a peer offers.
 public enum OfferRoom: Hashable, Sendable {
-    /// It has. The offer needs so many bytes of it, and fewer than its size where a beginning is held.
+    /// It has. The offer needs N bytes of it, and fewer than its size where a beginning is held.
     case needed(UInt64)
     /// It has not, so the offer was declined.
     case declined(TransferError)

@@ -1,7 +1,7 @@
 import MultipeerCore
 import Synchronization
 
-/// Tells everybody who waits how the link has ended.
+/// Reports to all waiters how the link has ended.
 final class LinkEndSignal: Sendable {
     private struct State {
         var end: LinkEnd?
@@ -31,7 +31,7 @@ final class LinkEndSignal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits for the end; nil if nobody tells it or the task is cancelled.
+    /// Waits for the end; nil if nobody reports it or the task is cancelled.
     func wait() async -> LinkEnd? {
         let number = state.withLock { state in
             state.lastNumber += 1

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Follows one file, and says when its progress is worth telling.
 final class ProgressMeter: Sendable {
-    /// A slow file is told of as often as this.
+    /// How often a slow file is reported.
     private static let interval: Duration = .milliseconds(500)
 
     private struct State {
@@ -27,7 +27,7 @@ final class ProgressMeter: Sendable {
         self.now = now
     }
 
-    /// The bytes behind the first `offset` begin to flow. Later calls change nothing.
+    /// The bytes after the first `offset` begin to flow. Later calls change nothing.
     func begin(at offset: UInt64) {
         state.withLock { state in
             guard state == nil else { return }
@@ -36,7 +36,7 @@ final class ProgressMeter: Sendable {
         }
     }
 
-    /// So many bytes more. Returns what is worth telling.
+    /// `count` bytes more. Returns what is worth reporting.
     func advance(by count: Int) -> TransferProgress? {
         state.withLock { state in
             guard state != nil else { return nil }

@@ -6,7 +6,7 @@ struct RateMeter {
     static let window: Duration = .seconds(5)
     /// What comes within this time is one sample, so that there are about fifty.
     private static let step: Duration = .milliseconds(100)
-    /// Before that nothing is said: a first burst tells of buffers, and not of the link.
+    /// Before that nothing is said: a first burst measures buffers, and not the link.
     private static let minimum: Duration = .milliseconds(500)
 
     private struct Sample {
@@ -26,7 +26,7 @@ struct RateMeter {
         samples = [Sample(time: now, total: 0)]
     }
 
-    /// So many bytes have come since the last call.
+    /// `count` bytes have come since the last call.
     mutating func add(_ count: UInt64, at now: Instant) {
         total += count
         if samples.count > 1, now.duration(since: samples[samples.count - 2].time) < Self.step {

@@ -4,25 +4,25 @@ public import MultipeerWire
 /// What happens to a file on its way.
 @nonexhaustive
 public enum TransferEvent: Hashable, Sendable {
-    /// This side has offered the file, and the receiver has not answered yet. It comes again if the file is offered anew, because the
-    /// receiver held something else of it.
+    /// The local peer has offered the file, and the receiver has not answered yet. It comes again if the file is
+    /// offered anew, because the receiver held something else of it.
     case offered
     /// The receiver takes the file. It holds the first `offset` bytes from an earlier link, and these are not sent again
     /// (SPEC §15.7).
     case accepted(offset: UInt64)
     /// How far the file has come: at each per cent, and about twice in a second while bytes flow.
     case progress(TransferProgress)
-    /// This side sends a folder, and leaves something out: what is neither file nor folder, or cannot be read.
+    /// The local peer sends a folder, and leaves something out: what is neither file nor folder, or cannot be read.
     case leftOut(OmittedMembers)
-    /// The receiver has stored what this side sent, and called something otherwise (SPEC §15.5).
+    /// The receiver has stored what the local peer sent, and called something otherwise (SPEC §15.5).
     case renamed(RenamedNames)
     /// The receiver had the same file under this name already, and has kept that one (SPEC §15.5).
     case kept
 }
 
-/// The direction of a file, seen from this side.
+/// The direction of a file, seen from the local peer.
 public enum TransferDirection: Hashable, Sendable {
-    /// This side sends.
+    /// The local peer sends.
     case outgoing
     /// The peer sends.
     case incoming
@@ -30,7 +30,7 @@ public enum TransferDirection: Hashable, Sendable {
 
 /// How far a file has come.
 public struct TransferProgress: Hashable, Sendable {
-    /// Who sends.
+    /// Which peer sends.
     public let direction: TransferDirection
     /// The name, as the sender says it. That of a peer may hold anything, so do not show it as it is.
     public let name: String

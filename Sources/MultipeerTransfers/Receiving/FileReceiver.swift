@@ -104,8 +104,8 @@ struct FileReceiver: Sendable {
                 digest: digest, isKept: finished.isKept))
     }
 
-    /// What the sender is told of names. A number that stands behind the name of the whole, because that was taken, is not told: it would say what
-    /// else is in the folder.
+    /// What the sender hears of names. A number that follows the name of the whole, because that was taken, is not
+    /// reported: it would say what else is in the folder.
     private func renamed(_ finished: FinishedFile) -> RenamedNames? {
         var names = finished.renamed.named.map {
             RenamedNames.Name(path: Array($0.path.utf8), localPath: Array($0.localPath.utf8))
@@ -134,7 +134,7 @@ struct FileReceiver: Sendable {
         return .cancelled(ending.reason, byPeer: ending.byPeer)
     }
 
-    /// Refuses a file that this side cannot store. `file` has not ended by itself.
+    /// Refuses a file that the local peer cannot store. `file` has not ended by itself.
     private func refuse(_ file: ReceivedFile?, _ error: StorageError) async -> TransferError {
         if error.reason == .cancelled, Task.isCancelled { return await cancel(file) }
         try? await link.refuseFile(offer.file, reason: error.storingReason)

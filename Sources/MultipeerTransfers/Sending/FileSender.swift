@@ -3,15 +3,15 @@ import MultipeerCrypto
 import MultipeerStorage
 import MultipeerWire
 
-/// Sends one file, and goes on where an earlier link stopped if the peer holds a beginning.
+/// Sends one file, and continues where an earlier link stopped if the peer holds a beginning.
 struct FileSender: Sendable {
     let link: any FileLink
     let file: OutgoingFile
-    /// What the peer is told that it is called.
+    /// The name that the peer sees.
     let name: String
     /// The file's tag; zeros if it cannot be resumed.
     let tag: [UInt8]
-    /// What the peer is told if the task is cancelled.
+    /// What the peer hears if the task is cancelled.
     let cancellation: @Sendable () -> FileCancel.Reason
     let news: OutgoingNews
     let end: LinkEndSignal
@@ -88,7 +88,7 @@ struct FileSender: Sendable {
         }
     }
 
-    /// Why a file ended early. The error of the disk says more than the reason that the peer is told.
+    /// Why a file ended early. The error of the disk says more than the reason that the peer hears.
     private func failure(_ reason: FileCancel.Reason, byPeer: Bool, _ source: SuppliedFile) -> TransferError {
         if !byPeer, let failure = source.failure { return .storage(failure) }
         return .cancelled(reason, byPeer: byPeer)

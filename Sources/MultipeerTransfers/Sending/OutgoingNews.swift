@@ -1,7 +1,7 @@
 import MultipeerCore
 import Synchronization
 
-/// What happens to the files that this side sends, in order and for each file apart.
+/// What happens to the files that the local peer sends, in order and for each file apart.
 final class OutgoingNews: Sendable {
     private struct Route {
         var events: [OutgoingFileEvent] = []

@@ -1,10 +1,10 @@
-/// Asks two implementations the same questions, made from vectors by seeded changes, and compares the whole answers. SPEC.md
-/// decides who is wrong where they differ.
+/// Asks two implementations the same questions, made from vectors by seeded changes, and compares the whole answers.
+/// SPEC.md decides which is wrong where they differ.
 public struct DifferentialFuzzer {
     private let comparer: Comparer
     private let mutator: CaseMutator
 
-    /// After so many faults in a row, without an answer between, a run is given up.
+    /// After this number of faults in a row, without an answer between, a run is given up.
     private static let maximumFaults = 20
     /// A part of all scripts goes deeper than the other groups, and costs more.
     private static let scriptShare = 4
@@ -23,7 +23,7 @@ public struct DifferentialFuzzer {
     /// Runs until the limit is reached.
     /// - Parameters:
     ///   - settings: which cases, and how many.
-    ///   - progress: is told of every new kind of difference.
+    ///   - progress: Is called for every new kind of difference.
     public func run(
         _ settings: DifferentialSettings, progress: (DifferentialReport.Finding) -> Void = { _ in }
     ) -> DifferentialReport {

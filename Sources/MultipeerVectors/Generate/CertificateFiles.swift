@@ -159,7 +159,7 @@ struct CertificateFiles {
 }
 
 extension CertificateFiles {
-    /// Faults behind a signature that is over exactly these bytes.
+    /// Faults after a signature that is over exactly these bytes.
     private func later(_ cases: CaseWriter) throws {
         let link = BoundLink(samples, signer: .responder, inviter: .initiator)
         cases.group(["algorithm": .integer(try material.key("rsa-salt").algorithm)])
@@ -213,7 +213,7 @@ extension CertificateFiles {
     }
 }
 
-/// What both sides of an invented link saw.
+/// What both peers of an invented link saw.
 struct BoundLink {
     let hash: [UInt8]
     let initiator: [UInt8]

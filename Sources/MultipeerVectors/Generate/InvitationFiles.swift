@@ -6,7 +6,7 @@ internal import MultipeerWire
 struct InvitationFiles {
     let subject: SwiftSubject
     var samples: Samples { Samples(crypto: subject.crypto) }
-    /// A charter of a new session, and the byte that says so. Who founds it is not judged here.
+    /// A charter of a new session, and the byte that says so. Its founder is not judged here.
     private var session: [UInt8] { charter() + [1] }
 
     func charter(_ parameters: [UInt8] = []) -> [UInt8] {

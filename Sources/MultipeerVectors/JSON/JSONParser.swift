@@ -2,7 +2,8 @@ internal import MultipeerCrypto
 
 /// Reads JSON text (RFC 8259), and reports where it is wrong.
 ///
-/// Stricter than most: a key that stands twice in an object, and a number that is not an integer of 64 bits, are errors.
+/// Stricter than most: a key that occurs twice in an object, and a number that is not an integer of 64 bits, are
+/// errors.
 public struct JSONParser {
     /// What is wrong, and in which line and column, both counted from 1.
     public struct Fault: Error, Equatable, Sendable {

@@ -7,7 +7,7 @@ internal import MultipeerWire
 struct EventRecord {
     private var events: [JSONValue] = []
 
-    /// All events since the last time. Of results that stand together, those *in doubt* come before those *not sent*.
+    /// All events since the last time. Of results that come together, those *in doubt* come before those *not sent*.
     mutating func take() -> [JSONValue] {
         defer { events = [] }
         guard events.contains(where: { $0["result"] == "in doubt" }) else { return events }
@@ -59,7 +59,7 @@ struct EventRecord {
         }
     }
 
-    /// What became of a message of this side. ACK says that it is delivered; the rest is said when the link ends.
+    /// What became of a local message. ACK says that it is delivered; the rest is said when the link ends.
     mutating func note(_ result: MessageResult, of tag: JSONValue) {
         switch result {
         case .delivered: add("delivered", ["tag": tag])

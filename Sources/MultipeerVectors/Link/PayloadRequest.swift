@@ -93,7 +93,7 @@ enum PayloadRequest {
 }
 
 extension Arguments {
-    /// What stands behind `fill` bytes: 0x5a.
+    /// What follows `fill` bytes: 0x5a.
     static let filler: UInt8 = 0x5A
 
     /// Bytes, and `fill` more that all are alike.

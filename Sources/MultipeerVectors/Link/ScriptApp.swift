@@ -1,7 +1,7 @@
 internal import MultipeerCore
 internal import MultipeerWire
 
-/// The app of a script, as far as it has messages, streams and files: what it is told, and what it has not taken.
+/// The app of a script, as far as it has messages, streams and files: what it hears, and what it has not taken.
 struct ScriptApp {
     var record = EventRecord()
     /// Whether it takes messages and files as soon as they come.
@@ -12,9 +12,9 @@ struct ScriptApp {
     private var streams: [UInt64: StreamID] = [:]
     private var files: [UInt64: FileID] = [:]
     private var latestStream: UInt64?
-    /// The file that began last, of either side: the one that a step without `file` is about.
+    /// The file that began last, of either peer: the one that a step without `file` is about.
     private var latestFile: UInt64?
-    /// Files of this side, and how much of them is to be hashed.
+    /// Local files, and how much of them is to be hashed.
     private var outgoing: [UInt64: UInt64] = [:]
     private var inbox: [UInt64: Inbox] = [:]
     /// What waits for credit of openings and offers.
@@ -81,7 +81,7 @@ struct ScriptApp {
         }
     }
 
-    /// *Complete* stands behind the last byte (R15.6-7).
+    /// *Complete* follows the last byte (R15.6-7).
     private mutating func reportEnd(of stream: StreamID, to target: some PayloadTarget) {
         guard let box = inbox[stream.rawValue], box.isComplete, box.bytes.isEmpty else { return }
         inbox[stream.rawValue] = nil

@@ -2,7 +2,7 @@
 internal import MultipeerCrypto
 internal import MultipeerWire
 
-/// This project's association behind the steps of an `AssociationScript` (Vectors/README.md).
+/// This project's association driven by the steps of an `AssociationScript` (Vectors/README.md).
 final class ScriptAssociation {
     private let access: AssociationAccess
     private var app = ScriptApp(takesAtOnce: false)
@@ -17,7 +17,7 @@ final class ScriptAssociation {
             keepAlive: try KeepAliveTimes(params), digest: crypto.provider.bulkDigest, now: now)
     }
 
-    /// Takes a step whose actor is not `self`. Behind a fault nothing happens any more.
+    /// Takes a step whose actor is not `self`. After a fault nothing happens any more.
     func take(_ step: Arguments) throws(SubjectFault) {
         guard !hasFailed else { return }
         switch try step.text("actor") {
@@ -70,7 +70,7 @@ final class ScriptAssociation {
         if !hasFailed { app.begin(on: self) }
     }
 
-    /// Frames and events since the last poll. `sends` has the frames, one behind the other.
+    /// Frames and events since the last poll. `sends` has the frames, one after the other.
     func poll() -> LinkPoll {
         var poll = LinkPoll()
         if !hasFailed {

@@ -2,7 +2,7 @@
 internal import MultipeerCrypto
 internal import MultipeerWire
 
-/// This project's link behind the steps of a `LinkScript` (Vectors/README.md).
+/// This project's link driven by the steps of a `LinkScript` (Vectors/README.md).
 final class ScriptLink {
     private var link: Link
     private var now = Instant(nanoseconds: 0)

@@ -4,7 +4,7 @@ internal import MultipeerScriptedPeer
 internal import MultipeerTesting
 internal import MultipeerWire
 
-/// The other end of one link of a `NodeScript`: it proves itself, says its name, and then only what steps say.
+/// The remote end of one link of a `NodeScript`: it proves itself, says its name, and then only what steps say.
 final class NodePeer {
     /// The node's number of the link.
     let link: LinkNumber
@@ -15,7 +15,7 @@ final class NodePeer {
     /// Whether this end's stream has ended.
     var hasEnded = false
     private let peer: ScriptedPeer
-    /// Whether it says nothing until it is told to prove itself.
+    /// Whether it says nothing until a step asks it to prove itself.
     private var isSilent: Bool
     private var seen = 0
 
@@ -81,8 +81,8 @@ final class NodePeer {
         try peer.send(peer.peerInfo(name: ""))
     }
 
-    /// PROOF depends on the handshake, so that it is shown without its payload, and only where it says something: that an
-    /// initiator goes on. PEER_INFO follows it always.
+    /// PROOF depends on the handshake, so that it is shown without its payload, and only where it says something: that
+    /// an initiator continues. PEER_INFO follows it always.
     private func hear(_ frame: ScriptedPeer.Frame) throws(SubjectFault) {
         switch frame.known {
         case .proof where peer.role == .initiator:

@@ -6,7 +6,7 @@ internal import MultipeerSodium
 internal import MultipeerTesting
 internal import MultipeerWire
 
-/// This project's node behind the steps of a `NodeScript` (Vectors/README.md). Its links are real ones, each to a
+/// This project's node driven by the steps of a `NodeScript` (Vectors/README.md). Its links are real ones, each to a
 /// ``NodePeer``.
 final class ScriptNode {
     private var node: Node

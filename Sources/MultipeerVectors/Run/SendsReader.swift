@@ -115,8 +115,9 @@ struct SendsReader {
         return sent
     }
 
-    /// Frames as scripts compare them. The data of one message, stream or file that stand together are one piece, because
-    /// their cutting is the sender's affair. CREDIT, ACK and PONG are states: the newest of each counts, wherever it stands.
+    /// Frames as scripts compare them. The data of one message, stream or file that come together are one piece,
+    /// because their cutting is the sender's affair. CREDIT, ACK and PONG are states: the newest of each counts,
+    /// wherever it is.
     static func joined(_ frames: [Sent]) -> [Sent] {
         var joined: [Sent] = []
         var states: [String: Sent] = [:]

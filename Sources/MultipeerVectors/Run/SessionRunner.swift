@@ -1,4 +1,4 @@
-/// Plays a `Session`: either side of a transcript against the recorded bytes of the other.
+/// Plays a `Session`: either peer of a transcript against the recorded bytes of the other.
 struct SessionRunner {
     let scripts: ScriptRunner
 
@@ -17,7 +17,7 @@ struct SessionRunner {
         return .passed
     }
 
-    /// The steps as a `LinkScript` of one side.
+    /// The steps as a `LinkScript` of one peer.
     static func steps(_ steps: [JSONValue], of role: String) -> [JSONValue] {
         steps.compactMap { step in
             guard case .object(var members) = step, let actor = step["actor"]?.text else { return nil }
@@ -33,7 +33,7 @@ struct SessionRunner {
         }
     }
 
-    /// The parameters as those of a `LinkScript` of one side.
+    /// The parameters as those of a `LinkScript` of one peer.
     static func side(_ params: JSONValue, _ role: String) throws(SubjectFault) -> JSONValue {
         let isInitiator = role == "initiator"
         guard case .object(var side)? = params[role], let peer = params[isInitiator ? "responder" : "initiator"],

@@ -23,7 +23,7 @@ public struct VectorRunner {
     /// - Parameters:
     ///   - set: the files.
     ///   - filter: the beginning of an ID; empty for all.
-    ///   - progress: is told of every result.
+    ///   - progress: Is called for every result.
     public func run(
         _ set: VectorSet, filter: String = "", progress: (CaseResult) -> Void = { _ in }
     ) -> RunReport {

@@ -72,7 +72,7 @@ private final class LineBuffer: Sendable {
     private struct State {
         var bytes: [UInt8] = []
         var hasEnded = false
-        /// Where the search for the next newline goes on.
+        /// Where the search for the next newline continues.
         var searched = 0
     }
 

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import MultipeerCrypto
 
-/// Any implementation behind a shim (Vectors/SHIM.md). A shim that hangs or crashes is started again for the next case.
+/// Any implementation that a shim drives (Vectors/SHIM.md). A shim that hangs or crashes is started again for the next
+/// case.
 public final class ShimSubject: VectorSubject {
     private let command: String
     private let timeout: Double

@@ -3,7 +3,7 @@ internal import MultipeerCrypto
 internal import MultipeerSodium
 internal import MultipeerWire
 
-/// One side of an attempt with a one-time code (SPEC §25.5).
+/// One peer's part in an attempt with a one-time code (SPEC §25.5).
 struct CodeExchangeGroup {
     let crypto: SwiftCrypto
     private var primitives: PairingPrimitives { crypto.sodium.pairing }
@@ -96,7 +96,7 @@ struct CodeExchangeGroup {
         ]
     }
 
-    /// What one side has, and gets from the other.
+    /// What one peer has, and gets from the other.
     private struct Attempt {
         let code: OneTimeCode
         let context: CPaceContext

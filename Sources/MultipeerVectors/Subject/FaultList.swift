@@ -12,7 +12,7 @@ public enum GeneratorFault: Error, Equatable, Sendable {
     case several([GeneratorFault])
 }
 
-/// Cases of which the implementation does not do what they say. They are told at the end, all at once.
+/// Cases of which the implementation does not do what they say. They are reported at the end, all at once.
 final class FaultList {
     private var faults: [GeneratorFault] = []
 

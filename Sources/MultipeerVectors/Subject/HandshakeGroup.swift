@@ -10,8 +10,8 @@ struct HandshakeGroup {
     /// Names of the steps in vectors, in order.
     private static let stepNames = ["start", "prologue", "-> e", "-> payload", "<- e", "<- ee", "<- payload"]
 
-    /// Judged by the responder if the inputs lack the initiator's key, and by the initiator otherwise; where both keys are
-    /// there, both sides must get the same.
+    /// Judged by the responder if the inputs lack the initiator's key, and by the initiator otherwise; where both keys
+    /// are there, both peers must get the same.
     func run(_ params: Arguments, _ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
         guard let suite = Suite(rawValue: UInt16(truncatingIfNeeded: try params.number("suite"))) else {
             return .unimplemented
@@ -48,7 +48,8 @@ struct HandshakeGroup {
         return offset == bytes.count
     }
 
-    /// An opening carries the public key of the private one that is given for its side: otherwise it is not that side's.
+    /// An opening carries the public key of the private one that is given for its peer: otherwise it is not that
+    /// peer's.
     private func requirePublicKey(
         _ side: String, _ inputs: Arguments, is publicKey: [UInt8]
     ) throws(SubjectFault) {

@@ -27,8 +27,8 @@ enum ManifestGroup {
     }
 }
 
-/// Where the members of a folder go on a disk that holds every name (R15.8-2). What name a part gets whose own is taken, is the receiver's
-/// choice.
+/// Where the members of a folder go on a disk that holds every name (R15.8-2). The receiver chooses the name of a part
+/// whose own is taken.
 private struct LocalPaths {
     /// What the parts in each folder are, by the folder's path. A part that is its own local name keeps it.
     private var parts: [[[UInt8]]: Set<[UInt8]>] = [:]

@@ -30,7 +30,7 @@ struct PairingGroups {
         ])
     }
 
-    /// The other side comes to the same commitment and string.
+    /// The remote peer comes to the same commitment and string.
     private func asInitiator(
         _ context: ShortStringContext, _ commitment: [UInt8], _ nonce: [UInt8], _ responderNonce: [UInt8],
         _ string: ShortAuthenticationString

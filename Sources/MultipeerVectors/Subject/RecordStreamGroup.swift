@@ -12,7 +12,7 @@ enum RecordStreamGroup {
     static func run(_ params: Arguments, _ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
         let bytes = try inputs.bytes("bytes")
         let assembler = try assembler(params, inputs)
-        // Byte by byte tells how many bytes the fault needs.
+        // Byte by byte shows how many bytes the fault needs.
         var drip = assembler
         var outcome = Outcome()
         var consumed = 0

@@ -51,7 +51,7 @@ extension Reader {
         return fields
     }
 
-    /// Takes the field behind `last` in its list.
+    /// Takes the field after `last` in its list.
     @_lifetime(self: copy self)
     mutating func field(after last: Field?, even: EvenFields) throws(WireError) -> Field {
         // The type is checked before the value, because fields are checked in their order (R18-1).

@@ -1,4 +1,4 @@
-/// Names every field of records' bodies and of frames, in their order. Whatever shows bytes to people stands on this.
+/// Names every field of records' bodies and of frames, in their order. Whatever shows bytes to people is built on this.
 public struct FieldVisitor {
     let bytes: [UInt8]
     var offset = 0

@@ -1,10 +1,10 @@
-/// One field of a structure of SPEC.md, and where it stands (``FieldVisitor``).
+/// One field of a structure of SPEC.md, and where it is (``FieldVisitor``).
 public struct VisitedField: Sendable {
     /// What the bytes of a field are.
     public enum Kind: Sendable {
-        /// How many bytes the vector behind it has.
+        /// How many bytes the vector after it has.
         case length
-        /// How many bytes the list behind it has. Its elements follow, one step deeper.
+        /// How many bytes the list after it has. Its elements follow, one step deeper.
         case listLength
         /// A count, a limit, a place, a time.
         case number
@@ -23,8 +23,8 @@ public struct VisitedField: Sendable {
     public let value: UInt64
     /// The registry's name for a code, if it has one.
     public let meaning: String?
-    /// Where the field stands in the visited bytes.
+    /// Where the field is in the visited bytes.
     public let range: Range<Int>
-    /// How many lists the field stands in.
+    /// How many lists the field is in.
     public let depth: Int
 }

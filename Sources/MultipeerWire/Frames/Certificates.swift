@@ -83,7 +83,7 @@ public struct Ready: ControlFrame, Equatable {
     public func write(_ payload: inout Writer) { payload.fieldList(fields) }
 }
 
-/// REKEY (SPEC §12.6): behind the record that holds it the sender's direction uses the next key.
+/// REKEY (SPEC §12.6): after the record that holds it the sender's direction uses the next key.
 public struct Rekey: ControlFrame, Equatable {
     public static let type = FrameType.rekey
 

@@ -35,7 +35,7 @@ public struct FileOffer: ControlFrame, Equatable {
     public let id: UInt64
     /// The size of the file, in bytes.
     public let size: UInt64
-    /// What tells this content from other content of its sender, 16 bytes (SPEC §15.7).
+    /// What distinguishes this content from other content of its sender, 16 bytes (SPEC §15.7).
     public let tag: [UInt8]
     /// What is offered.
     public let kind: FileKind
@@ -108,7 +108,7 @@ public struct FileAccept: ControlFrame, Equatable {
     public let offset: UInt64
     /// The SHA-256 digest of those bytes, 32 bytes.
     public let digest: [UInt8]
-    /// How many bytes behind them the sender of this frame takes at first.
+    /// How many bytes after them the sender of this frame takes at first.
     public let credit: UInt64
     /// The fields that later versions may define.
     public let fields: [Field]
@@ -223,13 +223,13 @@ public struct FileCancel: ControlFrame, Equatable {
         case noPermission = 10
         /// The folder's list of members is not as R15.8-1 asks.
         case badManifest = 11
-        /// The link ends, and the file can go on over another one.
+        /// The link ends, and the file can continue over another one.
         case interrupted = 12
         /// It took too long.
         case stalled = 13
     }
 
-    /// The number of the file, which tells who offered it (SPEC §15.4).
+    /// The number of the file, which shows the peer that offered it (SPEC §15.4).
     public let id: UInt64
     public let reason: Reason
     /// The fields that later versions may define.

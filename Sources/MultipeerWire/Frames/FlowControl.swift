@@ -19,7 +19,7 @@ public enum CreditKind: UInt8, Sendable, CaseIterable {
 public struct Credit: ControlFrame, Equatable {
     public static let type = FrameType.credit
 
-    /// Whose limit it is.
+    /// What the limit is for.
     public let kind: CreditKind
     /// The number of the stream or file; 0 for the other kinds.
     public let id: UInt64

@@ -1,8 +1,8 @@
 /// A peer's preference for the encryption of payload (SPEC §8.2, §11).
 public enum EncryptionPreference: UInt8, Sendable, CaseIterable {
-    /// Payload is readable. There is no session if the other side requires encryption.
+    /// Payload is readable. There is no session if the remote peer requires encryption.
     case none = 0
-    /// Payload is encrypted, unless the other side's preference is ``none``.
+    /// Payload is encrypted, unless the remote peer's preference is ``none``.
     case optional = 1
     /// Payload is encrypted, or there is no session.
     case required = 2
@@ -103,7 +103,7 @@ public struct Invite: ControlFrame, Equatable {
         var (fields, chain): ([Field], [Admission]?) = ([], nil)
         while list.remaining > 0 {
             let field = try list.field(after: fields.last, even: .invite)
-            // A value is judged in its place, and whether it may be there behind all fields (R8.2-7, SPEC §3.4).
+            // A value is judged in its place, and whether it may be there after all fields (R8.2-7, SPEC §3.4).
             if field.type == Self.chainField { chain = try Admission.chain(field.value.span) }
             fields.append(field)
         }

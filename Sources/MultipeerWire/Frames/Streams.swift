@@ -98,7 +98,7 @@ public struct StreamReset: ControlFrame, Equatable {
     }
 }
 
-/// STREAM_STOP (SPEC §15.6): the sender asks the other side to give its direction up.
+/// STREAM_STOP (SPEC §15.6): the sender asks the remote peer to give its direction up.
 public struct StreamStop: ControlFrame, Equatable {
     public static let type = FrameType.streamStop
 

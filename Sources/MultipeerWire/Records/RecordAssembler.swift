@@ -153,8 +153,8 @@ public struct RecordAssembler: Sendable {
         return partial.count == header.recordLength ? .assembled(header) : .needsMore
     }
 
-    /// Makes room for so many bytes of a record. An array that grows by itself doubles, also beyond its record. A record
-    /// that a stranger may send gets its room at once, so that it is never held twice (R19-4).
+    /// Makes room for `needed` bytes of a record. An array that grows by itself doubles, also beyond its record. A
+    /// record that a stranger may send gets its room at once, so that it is never held twice (R19-4).
     private mutating func reserve(_ needed: Int, of header: RecordHeader) {
         guard partial.capacity < needed else { return }
         let longestHello = RecordHeader.length + RecordKind.hello.bodyLengths.upperBound

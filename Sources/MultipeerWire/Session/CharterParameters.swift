@@ -1,6 +1,6 @@
 /// The parameters of a charter that have a meaning (SPEC §14.1).
 public struct CharterParameters: Hashable, Sendable {
-    /// Who may admit members.
+    /// The members that may admit others.
     public enum Admitters: UInt8, Sendable, CaseIterable {
         /// Every member.
         case everyMember = 0
@@ -14,9 +14,9 @@ public struct CharterParameters: Hashable, Sendable {
     /// The range of ``maximumMembers``.
     public static let maximumMembersRange: ClosedRange<UInt64> = 2...256
 
-    /// Who may admit members.
+    /// The members that may admit others.
     public private(set) var admitters: Admitters
-    /// How many present members a session has at most, as those who admit count them; 2 to 256.
+    /// How many present members a session has at most, as those that admit count them; 2 to 256.
     public private(set) var maximumMembers: Int
 
     /// Creates parameters. `maximumMembers` is brought into 2 to 256.

@@ -121,7 +121,7 @@ public struct Want: ControlFrame, Equatable {
 }
 
 extension [UInt8] {
-    /// Checks that this member may stand behind `last`, as the one with number `count` of a list (R14.5-2).
+    /// Checks that this member may follow `last`, as the one with number `count` of a list (R14.5-2).
     fileprivate func follows(_ last: [UInt8]?, count: Int, in list: WireField) throws(WireError) {
         if let last, !last.lexicographicallyPrecedes(self) { throw WireError(.notAscending, in: .member) }
         guard count < RosterFrame.maximumMembers else { throw WireError(.lengthOutOfRange, in: list) }

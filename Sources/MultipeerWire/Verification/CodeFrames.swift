@@ -20,7 +20,7 @@ public struct CodeBegin: ControlFrame, Equatable {
         self.fields = fields
     }
 
-    /// AD of SPEC §25.5: everything behind the share.
+    /// AD of SPEC §25.5: everything after the share.
     public var associatedData: [UInt8] {
         var writer = Writer()
         writer.varint(number)
@@ -57,7 +57,7 @@ public struct CodeAnswer: ControlFrame, Equatable {
         self.fields = fields
     }
 
-    /// AD of SPEC §25.5: everything behind the share.
+    /// AD of SPEC §25.5: everything after the share.
     public var associatedData: [UInt8] {
         var writer = Writer()
         writer.fieldList(fields)

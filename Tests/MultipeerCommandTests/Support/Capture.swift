@@ -9,7 +9,7 @@ struct Capture: Sendable {
     let responder: [UInt8]
     let plaintexts: [[UInt8]]
 
-    /// - Parameter encryption: Of both sides; with `none` payload can be read in the capture.
+    /// - Parameter encryption: Of both peers; with `none` payload can be read in the capture.
     init(encryption: EncryptionPreference) throws {
         let terms = SessionTerms(encryption: encryption)
         let start = Instant(nanoseconds: 0)

@@ -15,7 +15,7 @@ struct DeafPeer: Sendable {
     init(at endpoint: Endpoint) async throws {
         let sodium = try SodiumProvider.standard()
         var configuration = try RawPeer.configuration(sodium)
-        // It will not read the other side's CLOSE either.
+        // It will not read the remote peer's CLOSE either.
         configuration.timeouts.closing = .seconds(1)
         var options = LinkOptions(random: sodium.random)
         options.validator = AcceptUnverifiedPeers()

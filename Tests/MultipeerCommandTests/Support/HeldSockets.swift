@@ -6,7 +6,7 @@ import MultipeerTestSupport
 final class HeldSockets {
     private let descriptors: [Int32]
 
-    /// Makes as many from each of several addresses of this host, `127.0.0.1` and those behind it.
+    /// Makes as many from each of several addresses of this host, `127.0.0.1` and those after it.
     init(_ count: Int, fromEachOf sources: ClosedRange<UInt32> = 1...1, to address: String) throws {
         guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
             throw Tool.Failure(description: "no port in \(address)")
@@ -19,7 +19,7 @@ final class HeldSockets {
         for descriptor in descriptors { close(descriptor) }
     }
 
-    /// Waits until the other side has closed all of them. False if one of them says something.
+    /// Waits until the remote end has closed all of them. False if one of them says something.
     func areClosed() -> Bool {
         var byte: UInt8 = 0
         return descriptors.allSatisfy { read($0, &byte, 1) <= 0 }

@@ -19,7 +19,7 @@ struct Meeting: Sendable {
     }
 
     /// A meeting that fails before the listener has identified the peer. Such a peer does not count for --once, so the
-    /// listener is interrupted once it has told of the failure.
+    /// listener is interrupted once it has reported the failure.
     static func runUnidentified(listen: [String] = [], connect: [String] = []) async throws -> Meeting {
         let listener = try Tool(
             ["listen", "--port", "0", "--once", "--json", "--accept", "all", "--accept-unverified"] + listen)
@@ -30,7 +30,7 @@ struct Meeting: Sendable {
         return Meeting(listener: await listener.finish(), connector: connector)
     }
 
-    /// Both sides trust everybody.
+    /// Both peers trust everybody.
     static func runUnverified(listen: [String] = [], connect: [String] = []) async throws -> Meeting {
         try await run(listen: ["--accept-unverified"] + listen, connect: ["--accept-unverified"] + connect)
     }

@@ -50,7 +50,7 @@ struct RawPeer: Sendable {
         throw Tool.Failure(description: "no session")
     }
 
-    /// Invites, and waits until it is to say whether it accepts the other side. It does not say it.
+    /// Invites, and waits until it is to say whether it accepts the remote peer. It does not say it.
     func inviteUntilVerdict() async throws {
         try await connection.invite(OutgoingInvitation(terms: SessionTerms(encryption: .optional)))
         for await event in connection.events {

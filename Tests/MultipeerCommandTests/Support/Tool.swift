@@ -59,7 +59,7 @@ final class Tool: Sendable {
         let (end, ended) = AsyncStream.makeStream(of: Int32.self)
         self.end = end
         process.terminationHandler = { process in
-            // A signal is told as shells tell it.
+            // A signal is reported as shells report it.
             let status = process.terminationStatus
             ended.yield(process.terminationReason == .uncaughtSignal ? 128 + status : status)
             ended.finish()
@@ -129,7 +129,7 @@ final class Tool: Sendable {
     /// Stops listening to standard output, as `head` does.
     func closeOutput() { output.close() }
 
-    /// Goes on to read standard output.
+    /// Continues to read standard output.
     func readOn() { output.readOn() }
 
     /// Waits for the end.

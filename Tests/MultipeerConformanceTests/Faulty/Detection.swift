@@ -6,7 +6,7 @@ import MultipeerWire
 struct Detection: Sendable {
     let fault: Fault
     let caseID: String
-    /// The tester's side of the stream.
+    /// The tester's end of the stream.
     var tester = StreamRole.initiator
     var invites = false
     var encryption = EncryptionPreference.optional

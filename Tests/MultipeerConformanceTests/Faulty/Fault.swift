@@ -1,4 +1,4 @@
-/// What a peer can do wrong. One switch each; the table in docs/conformance.md tells which case catches it.
+/// What a peer can do wrong. One switch each; the table in docs/conformance.md says which case catches it.
 enum Fault: String, CaseIterable, Sendable {
     // Framing
     case readsLongIntegers, toleratesTrailingBytes, toleratesEvenFields, toleratesFieldOrder, toleratesBadNames

@@ -19,12 +19,12 @@ extension FaultyPeer {
         var streams: [UInt64: Stream] = [:]
         var files: [UInt64: Incoming] = [:]
         var isAdmitted = false
-        /// The file that this side offers.
+        /// The file that the faulty peer offers.
         var outgoing: Outgoing?
         /// PINGs sent since the last record came.
         var pings = 0
 
-        // What this side may send.
+        // What the faulty peer may send.
         var limits: [CreditKind: UInt64] = [.messages: 262_144, .openings: 32, .offers: 32]
     }
 
@@ -144,7 +144,7 @@ extension FaultyPeer {
         }
     }
 
-    /// What this side grants and acknowledges once a record is dealt with.
+    /// What the faulty peer grants and acknowledges once a record is dealt with.
     func settle() {
         guard stage == .open else { return }
         let isStopped = association.streams.values.contains { $0.isSlow && $0.window.used >= 32_768 }

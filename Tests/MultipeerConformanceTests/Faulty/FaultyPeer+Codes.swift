@@ -22,10 +22,11 @@ extension FaultyPeer {
         var hasCrossedInvite = false
     }
 
-    /// Whether both sides list the feature.
+    /// Whether both peers list the feature.
     var verifies: Bool { settings.verification != nil && peerVerifies }
 
-    /// What this side's person does as soon as the peer is identified. Returns whether an invitation waits for it.
+    /// What the faulty peer's person does as soon as the peer is identified. Returns whether an invitation waits for
+    /// it.
     func verifyAtOnce() throws -> Bool {
         guard verifies else { return false }
         switch settings.verification {

@@ -12,7 +12,7 @@ extension FaultyPeer {
             if raw == FrameType.rekey.rawValue { try? script.receiving?.rekey() }
             return
         }
-        // Who does not list a feature does not know its frames.
+        // A peer that does not list a feature does not know its frames.
         guard let type = FrameType(rawValue: raw), type.feature == nil || settings.verification != nil else {
             return try takeUnknown(raw, kind)
         }
@@ -230,7 +230,7 @@ extension FaultyPeer {
     }
 
     private func decodeInvite(_ payload: [UInt8]) throws -> Invite {
-        // Behind a charter without parameters, and sessionKind.
+        // After a charter without parameters, and sessionKind.
         if has(.takesWrongPreference), payload.count > 66, payload[66] > 2 {
             var mended = payload
             mended[66] = 1

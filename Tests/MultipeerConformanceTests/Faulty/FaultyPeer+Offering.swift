@@ -17,7 +17,7 @@ extension FaultyPeer {
     /// Equal for each link, as §15.7 wants it of one content towards one peer.
     private static let tag = [UInt8](repeating: 0x54, count: FileOffer.tagLength)
 
-    /// The number of the file, which is the first of this side's.
+    /// The number of the file, which is the first of the faulty peer's.
     var offeredNumber: UInt64 { firstNumber ^ 1 }
 
     /// The link is open.
@@ -28,7 +28,7 @@ extension FaultyPeer {
                 id: offeredNumber, size: UInt64(Self.content.count), tag: Self.tag, name: Array("offered.bin".utf8)))
     }
 
-    /// A frame that names the file of this side; false if there is none, or none any more.
+    /// A frame that names the file of the faulty peer; false if there is none, or none any more.
     func takeAnswer(_ type: FrameType, _ payload: [UInt8]) throws {
         guard var file = association.outgoing else { throw Failure(code: .unexpectedFrame) }
         defer { association.outgoing = file }

@@ -3,7 +3,7 @@ import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerWire
 
-/// A guest (R14.5-5), who takes no chain; and the chain of who invites (R14.2-1).
+/// A guest (R14.5-5), which takes no chain; and the chain of the inviter (R14.2-1).
 extension FaultyPeer {
     func takeSession(_ type: FrameType, _ payload: [UInt8]) throws {
         switch type {
@@ -28,7 +28,7 @@ extension FaultyPeer {
         }
     }
 
-    /// What is judged of INVITE behind its fields (SPEC §8.2). Returns whether it is answered by DECLINE of reason 6.
+    /// What is judged of INVITE after its fields (SPEC §8.2). Returns whether it is answered by DECLINE of reason 6.
     func judge(_ invite: Invite) throws -> Bool {
         if invite.sessionKind == .new {
             guard invite.charter.founder == script.peerKey || has(.takesAnyFounder) else {

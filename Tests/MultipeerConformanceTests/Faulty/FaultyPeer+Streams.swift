@@ -4,13 +4,13 @@ import MultipeerScriptedPeer
 import MultipeerWire
 
 /// Numbers, and streams of the tester's (SPEC §13.2, §15.6). The app reads all but those with the name "slow", writes
-/// nothing, and ends its direction behind the tester's.
+/// nothing, and ends its direction after the tester's.
 extension FaultyPeer {
     struct Stream {
         /// What comes.
         var window = Window(size: 32_768)
         var peerHasEnded = false
-        /// What this side may send.
+        /// What the faulty peer may send.
         var limit: UInt64
         var hasEnded: Bool
         let isSlow: Bool

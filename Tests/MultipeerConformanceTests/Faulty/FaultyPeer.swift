@@ -31,7 +31,7 @@ final class FaultyPeer {
 
     enum Stage { case hello, proof, info, identified, pairing, inviting, certificates, open, closing, over }
 
-    /// Why the link ends: a code that the peer is told, or nil for nothing.
+    /// Why the link ends: a code that the peer gets, or nil for nothing.
     struct Failure: Error {
         let code: CloseCode?
         /// Whether no later record can be read.
@@ -80,7 +80,7 @@ final class FaultyPeer {
     var peerVerifies = false
     var code = CodeState()
     var strings = StringState()
-    /// With a fault only: CLOSE came, and reading went on.
+    /// With a fault only: CLOSE came, and reading continued.
     var hasReadClose = false
     /// What the app answers when the record is dealt with.
     var answers: [() throws -> Void] = []
@@ -175,7 +175,7 @@ final class FaultyPeer {
         }
     }
 
-    /// Reads on until the other side ends, so that no reset destroys what is on the way.
+    /// Reads on until the remote end ends, so that no reset destroys what is on the way.
     private func drain() throws {
         let limit = Deadline.after(.seconds(5))
         while try stream.receive(until: limit) != nil {}

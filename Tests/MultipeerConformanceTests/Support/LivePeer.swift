@@ -43,7 +43,7 @@ struct LiveSettings: Sendable {
 
     func configuration() throws -> LinkConfiguration {
         var identity = try Tools.identity()
-        // The second byte leaves room on either side, for a tester that needs a key beyond this one (SPEC §8.6).
+        // The second byte leaves room both below and above, for a tester that needs a key beyond this one (SPEC §8.6).
         while !firstKeyByte.contains(identity.identityKey.rawBytes[0])
             || !(0x40...0xBF).contains(identity.identityKey.rawBytes[1])
         {
@@ -113,7 +113,7 @@ struct LiveSettings: Sendable {
         }
     }
 
-    /// Reads a stream, and ends its own direction behind the peer's.
+    /// Reads a stream, and ends its own direction after the peer's.
     private func read(_ stream: StreamID, of link: LinkConnection) async {
         while let part = await link.nextPart(of: stream) {
             if case .ended = part { break }

@@ -4,7 +4,7 @@ import Testing
 /// Enough for 65,535 records on a busy machine, under a sanitizer. A sound peer lets nobody wait for its end.
 let ample: Duration = .seconds(120)
 
-/// Plays cases side by side, each on a connection of its own.
+/// Plays cases at the same time, each on a connection of its own.
 func play(
     _ cases: [ConformanceCase], profile: PeerProfile, codes: (any CodeSource)? = nil, patience: Duration = ample,
     width: Int = 4,

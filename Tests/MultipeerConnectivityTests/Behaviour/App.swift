@@ -4,8 +4,9 @@ import MultipeerDiscovery
 import MultipeerTestSupport
 import Synchronization
 
-/// An app as apps of Apple's framework are: it looks, lets itself be found, invites whom it finds, accepts who invites, and notes what
-/// it is told. It is on the loopback interface, and finds others in the memory of this process.
+/// An app as apps of Apple's framework are: it looks, lets itself be found, invites the peers that it finds, accepts
+/// those that invite, and notes what it hears. It is on the loopback interface, and finds others in the memory of this
+/// process.
 final class App: NSObject, Sendable {
     let id: MCPeerID
     let session: MCSession
@@ -76,13 +77,13 @@ final class App: NSObject, Sendable {
         try session.send(Data(text.utf8), toPeers: peers.map(\.id), with: .reliable)
     }
 
-    /// The names of those who are connected.
+    /// The names of those that are connected.
     var connected: [String] { session.connectedPeers.map(\.displayName).sorted() }
-    /// The states that were told, in order: `Ben 1`.
+    /// The states that were reported, in order: `Ben 1`.
     var told: [String] { state.withLock { $0.told } }
     var reasons: [MCDisconnectReason] { state.withLock { $0.reasons } }
     var found: [MCPeerID] { state.withLock { $0.found } }
-    /// Whose invitations the app was asked about.
+    /// The inviters that the app was asked about.
     var asked: [String] { state.withLock { $0.asked } }
     /// The messages, in order: `Ben: hello`.
     var messages: [String] { state.withLock { $0.messages } }

@@ -127,7 +127,7 @@ struct ThreeAppsTests {
 
     @Test("Who invites somebody who is among others comes to them, if the app accepts")
     func lateComer() async throws {
-        // One of thirty knew the third one by the digits of its key: the session told of it before its name was known.
+        // One of thirty knew the third one by the digits of its key: the session reported it before its name was known.
         for _ in 0..<20 { try await comeLate() }
     }
 

@@ -34,7 +34,7 @@ struct DeviceManagerTests {
         }
         manager.type("report")
         try await manager.sees("Asked 2")
-        // One leaves because it is told to, and is invited again.
+        // One leaves because it is asked to, and is invited again.
         manager.type("leave \(names[0])")
         try await devices[0].sees("No longer connected with \(boss)")
         try await manager.sees("\(names[0]) is not connected")

@@ -7,7 +7,7 @@ struct NearbyChatTests {
         try Program("NearbyChat", [name], home: home)
     }
 
-    /// The host invites the guest, who is asked.
+    /// The host invites the guest, which is asked.
     private static func meet(_ host: Program, _ hostName: String, _ guest: Program, _ guestName: String) async throws {
         try await host.sees("\(guestName) is nearby")
         host.type("/invite \(guestName)")

@@ -1,7 +1,7 @@
 import MultipeerTestSupport
 import Testing
 
-/// The prompt and the list are the framework's own, so both sides have a terminal.
+/// The prompt and the list are the framework's own, so both peers have a terminal.
 @Suite(
     "The remote control, as processes", .enabled(if: PersonAtTerminal.isAvailable), .endsIfItHangs)
 struct RemoteControlTests {

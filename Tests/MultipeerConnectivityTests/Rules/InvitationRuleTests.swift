@@ -31,7 +31,7 @@ struct InvitationRuleTests {
         #expect(ben.inquiries.map(\.context) == [context] && ben.inquiries.map(\.peer) == [anna.device.id])
         try await eventually { anna.device.told.states(of: ben.device.id) == [.connecting, .connected] }
         try await eventually { ben.device.told.states(of: anna.device.id) == [.connecting, .connected] }
-        // Who found it knows who is connected.
+        // The peer that found it knows that it is connected.
         #expect(anna.device.session.connectedPeers == anna.nearby)
     }
 
@@ -68,7 +68,7 @@ struct InvitationRuleTests {
         annas.advance(by: .seconds(3))
         try await eventually { anna.device.told.states(of: ben.device.id) == [.connecting, .notConnected] }
         #expect(anna.device.told.reasons(for: ben.device.id).map(\.kind) == [.timedOut])
-        // Too late, also by the clock of the other side.
+        // Too late, also by the clock of the remote peer.
         bens.advance(by: .seconds(3))
         ben.inquiries[0].handler(true, ben.device.session)
         try await anna.invite(ben, timeout: 20)
@@ -80,7 +80,7 @@ struct InvitationRuleTests {
     @Test("A timeout that is not above 0 is the usual one", arguments: [0, -5, -TimeInterval.infinity])
     func usualTimeout(timeout: TimeInterval) async throws {
         let anna = Neighbour(Device("Anna", clock: ManualClock()), service: service)
-        // An app of `Multipeer` is told how long the peer waits.
+        // An app of `Multipeer` hears how long the peer waits.
         let ben = try await Peer.temporary(named: "Ben")
         let advertiser = Advertiser(of: ben, for: try ServiceType(service), at: "127.0.0.1:0", by: App.network)
         try await advertiser.start()
@@ -138,7 +138,7 @@ struct InvitationRuleTests {
             !anna.device.told.reasons(for: device.id).isEmpty || anna.device.connected == ["Ben"]
         }
         inquiry.handler(true, nil)
-        // Both go on.
+        // Both continue.
         let cleo = Neighbour(Device("Cleo"), service: service)
         cleo.advertiser.startAdvertisingPeer()
         try await anna.invite(cleo)
@@ -196,7 +196,7 @@ struct InvitationRuleTests {
         }
     }
 
-    /// Two that have invited each other, one after the other, and whose apps have been asked. Time stands still.
+    /// Two that have invited each other, one after the other, and whose apps have been asked. Time does not advance.
     private func invitingEachOther() async throws -> (Neighbour, Neighbour) {
         let pair = ["Anna", "Ben"].map {
             Neighbour(Device($0, clock: ManualClock()), service: service, answer: { _ in })

@@ -33,7 +33,7 @@ struct MessageRuleTests {
             try anna.session.send(
                 Data(repeating: UInt8(number), count: 65_536), toPeers: [ben.id], with: .reliable)
         }
-        // A call that waited would wait for ever: the gate is opened behind it.
+        // A call that waited would wait for ever: the gate is opened after it.
         #expect(ben.told.messages(from: anna.id).count <= 1)
         gate.signal()
         try await eventually { ben.told.messages(from: anna.id).count == 200 }
@@ -42,7 +42,7 @@ struct MessageRuleTests {
 
     @Test("A burst of short unreliable messages to an idle peer arrives whole", arguments: [2, 100])
     func burst(count: Int) async throws {
-        // Time stands still: nothing has waited for long.
+        // Time does not advance: nothing has waited for long.
         let (anna, ben) = (Device("Anna", clock: ManualClock()), Device("Ben"))
         try await Device.connect(anna, ben)
         for number in 0..<count { try anna.send("\(number)", to: ben, mode: .unreliable) }

@@ -60,7 +60,7 @@ struct PeerIDRuleTests {
             atPath: "\(folder)/multipeer/connectivity/\(try #require(id.publicKeyDescription))/identity")
         let foreign = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: MCPeerID.self, from: data))
         #expect(foreign == id && !foreign.isLocal && foreign.publicKeyDescription == nil)
-        // An app that goes on with it is somebody else for others, and is not stopped.
+        // An app that continues with it is somebody else for others, and is not stopped.
         #expect(MCSession(peer: foreign).myPeerID == id)
     }
 

@@ -30,7 +30,7 @@ struct ResourceRuleTests {
         return url
     }
 
-    /// What a completion handler was told, if it was.
+    /// What a completion handler heard, if it was called.
     private final class Outcome: Sendable {
         private let all = Mutex<[(any Error)?]>([])
         func note(_ error: (any Error)?) { all.withLock { $0.append(error) } }
@@ -61,7 +61,7 @@ struct ResourceRuleTests {
         clock.advance(by: .seconds(60))
         try await eventually { !FileManager.default.fileExists(atPath: place.path) }
         #expect(progress.isFinished && progress.fractionCompleted == 1)
-        // It is told that it begins before it is told that it ends.
+        // It hears that it begins before it hears that it ends.
         let order = ben.told.events.compactMap { event in
             switch event {
             case .resource: "begin"
@@ -176,7 +176,7 @@ struct ResourceRuleTests {
     @Test("A file that vanishes before its turn is an error of its handler, and the others arrive")
     func vanished() async throws {
         let (anna, ben) = try await Device.pair()
-        // More than go at a time, and fewer than the 32 offers in a minute that may come to nothing (SPEC §15.3).
+        // More than go at a time, and fewer than the 32 offers in a minute that may fail (SPEC §15.3).
         let gate = ben.told.block()
         let sources = try (0..<24).map { try file("part \($0)", 100_000 + $0) }
         let outcomes = sources.map { _ in Outcome() }
@@ -212,7 +212,7 @@ struct ResourceRuleTests {
         #expect(outcome.code == .cancelled)
         #expect((ben.told.finished.first?.error as? MCError)?.code == .cancelled)
         #expect(ben.told.finished.first?.place == nil)
-        // The session goes on.
+        // The session continues.
         try anna.send("after", to: ben)
         try await eventually { ben.told.texts(from: anna.id) == ["after"] }
         #expect(outcome.count == 1 && ben.told.finished.count == 1)

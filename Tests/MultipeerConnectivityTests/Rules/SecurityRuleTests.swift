@@ -46,7 +46,7 @@ struct SecurityRuleTests {
         try await eventually {
             anna.told.states(of: ben.id).last == .notConnected && ben.told.states(of: anna.id).last == .notConnected
         }
-        // Both sides hear why.
+        // Both peers hear why.
         #expect(anna.told.reasons(for: ben.id).map(\.kind).contains(.encryptionMismatch))
         #expect(ben.told.reasons(for: anna.id).map(\.kind).contains(.encryptionMismatch))
         #expect(anna.connected == [] && ben.connected == [])

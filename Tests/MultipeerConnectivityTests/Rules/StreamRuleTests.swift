@@ -254,7 +254,7 @@ private final class StreamReader: NSObject, StreamDelegate, @unchecked Sendable 
     }
 }
 
-/// Writes on a run loop of its own whenever it is told that there is room, and closes behind the last byte.
+/// Writes on a run loop of its own whenever it hears that there is room, and closes after the last byte.
 private final class StreamWriter: NSObject, StreamDelegate, @unchecked Sendable {
     private let output: OutputStream
     private let state: Mutex<State>
@@ -262,7 +262,7 @@ private final class StreamWriter: NSObject, StreamDelegate, @unchecked Sendable 
     private struct State {
         var rest: ArraySlice<UInt8>
         var events: [Stream.Event] = []
-        /// How often there was no room although that was told.
+        /// How often there was no room although room was reported.
         var refusals = 0
         var isDone = false
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The public symbols that a description of an API in compact Swift names, in the code blocks of a Markdown file.
 ///
-/// It knows what such a description is written in, and no more: types, members, several names behind one `var` or `let`, and cases with
-/// raw values.
+/// It knows what such a description is written in, and no more: types, members, several names after one `var` or `let`,
+/// and cases with raw values.
 struct SymbolList {
     /// Such as `MCSession.send(_:toPeers:with:)`, `MCSessionState.connected=2` or `MCErrorDomain`.
     private(set) var names: Set<String> = []

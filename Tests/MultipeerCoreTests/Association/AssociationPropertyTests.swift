@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Two honest peers, at random, SPEC §13, §15")
 struct AssociationPropertyTests {
-    /// What one side has sent, and how its streams ended.
+    /// What one peer has sent, and how its streams ended.
     private struct Sent {
         var messages: [[UInt8]] = []
         var streams: [UInt64: [UInt8]] = [:]

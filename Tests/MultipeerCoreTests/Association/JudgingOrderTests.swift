@@ -5,7 +5,7 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-/// The honest side has the lesser key: its numbers are even.
+/// The honest peer has the lesser key: its numbers are even.
 @Suite("In which order the faults of a frame are judged, SPEC §15.4, §18.3")
 struct JudgingOrderTests {
     static let offset = malformed(.valueOutOfRange, .fileOffset)

@@ -11,7 +11,7 @@ import Testing
 struct MessageLinkTests {
     static func message(_ bytes: [UInt8]) -> [UInt8] { WireBytes.message(total: UInt64(bytes.count), bytes) }
 
-    /// What the honest side has said of its messages.
+    /// What the honest peer has said of its messages.
     static func results(_ duel: Duel) -> [String] {
         duel.effects.compactMap { effect in
             guard case .messages(let range, let result) = effect else { return nil }
@@ -279,7 +279,7 @@ struct GuestTests {
         try Duels.poke(forged, Admit(chain: []).encoded())
         expectFailure(forged, .violation(.entryInvalid), at: .open, told: .entryInvalid)
 
-        // The honest side invited.
+        // The honest peer invited.
         let invited = try Duels.at(.certificatesInviter, honest: .responder)
         try invited.evil.send(Certificates.none)
         try invited.exchange()

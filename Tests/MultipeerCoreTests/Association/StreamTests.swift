@@ -7,7 +7,7 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-/// The honest side has the lesser key, so its streams are 0, 2, 4 … and the peer's 1, 3, 5 …
+/// The honest peer has the lesser key, so its streams are 0, 2, 4 … and the peer's 1, 3, 5 …
 @Suite("Streams, SPEC §15.6, §13.4, §13.5")
 struct StreamTests {
     static func data(_ bytes: [UInt8], on id: UInt64 = 1) -> [UInt8] {
@@ -34,7 +34,7 @@ struct StreamTests {
         throw ScriptedPeerError.malformedFrames
     }
 
-    /// The honest side's frames of a type, decoded.
+    /// The honest peer's frames of a type, decoded.
     static func sent<Frame: ControlFrame>(_ type: Frame.Type, _ duel: Duel) -> [Frame] {
         duel.evil.payloads(of: Frame.type).compactMap { try? Frame(payload: $0.span) }
     }
@@ -86,7 +86,7 @@ struct StreamTests {
                 let before = Self.events(duel).count
                 try Duels.poke(duel, bytes)
                 let label = Comment(rawValue: "\(state) \(name)")
-                // The end of a link that fails ends the own direction, which is no news of the peer's.
+                // The end of a link that fails ends the local direction, which is no news of the peer's.
                 let news = Self.events(duel).dropFirst(before).count { if case .stopped = $0 { false } else { true } }
                 if state == .ended, name != "empty data" {
                     let isUnexpected = [FrameType.streamData, .streamEnd, .streamReset].contains {
@@ -246,7 +246,7 @@ struct StreamTests {
         try Duels.poke(duel, Self.end(1))
         expectFailure(duel, unexpected(.streamEnd), at: .open, told: .unexpectedFrame)
 
-        // This side opened it.
+        // The honest peer opened it.
         for frames in [Self.data([1], on: 0), Self.end(0, 0), Self.reset(0, 0)] {
             let duel = try Duels.at(.open, honest: .responder)
             let own = try duel.honest.link.openStream(named: "x", credit: 0, at: duel.now)
@@ -325,7 +325,7 @@ struct StreamTests {
             Array(Self.events(duel).dropFirst(before)) == [
                 .stopped(stream, code: nil), .ended(second, .linkEnded), .stopped(second, code: nil),
             ])
-        // The app closes: the peer is told before CLOSE.
+        // The app closes: the peer is notified before CLOSE.
         let closing = try Self.opened()
         closing.honest.link.close(at: closing.now)
         try closing.exchange()

@@ -18,7 +18,7 @@ struct CertificateTests {
         return nil
     }
 
-    /// A pair whose sides show these, stopped where both apps are asked.
+    /// A pair whose peers show these, stopped where both apps are asked.
     static func asked(
         _ suite: Suite, _ initiator: LocalCertificate?, _ responder: LocalCertificate?,
         tamper: (TestPair) -> Void = { _ in }

@@ -10,7 +10,7 @@ import Testing
 struct DeadlineTests {
     static let roles: [LinkRole] = [.initiator, .responder]
 
-    /// How long each place may last, the error, and the code that the peer is told.
+    /// How long each place may last, the error, and the code that the peer gets.
     static func limit(_ place: Duel.Place) -> (Duration, LinkFailureCause, CloseCode?)? {
         switch place {
         case .hello: (.seconds(10), .timedOut, nil)

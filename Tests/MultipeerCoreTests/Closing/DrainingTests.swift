@@ -143,7 +143,7 @@ struct DrainingTests {
                 try duel.honest.link.confirmFile(file, at: duel.now)
             }
         }
-        // FILE_DONE that waits goes out in front of the CLOSE that answers (R16.1-2).
+        // FILE_DONE that waits goes out before the CLOSE that answers (R16.1-2).
         let duel = try FileTests.receiving(.responder)
         try Duels.poke(duel, FileTests.data(0, FileTests.content) + FileTests.end)
         try duel.honest.link.confirmFile(try FileTests.fileID(duel), at: duel.now)

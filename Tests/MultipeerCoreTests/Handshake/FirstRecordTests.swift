@@ -28,7 +28,7 @@ struct FirstRecordTests {
         pair.pair.run()
         #expect(pair.summaries.initiator != nil && pair.summaries.responder != nil)
         let lengths = try Self.lengths(pair.sent(by: .initiator))
-        // PROOF and PEER_INFO; the early INVITE does not fit behind them.
+        // PROOF and PEER_INFO; the early INVITE does not fit after them.
         #expect(try #require(lengths.first) == 1_024 && lengths.count > 1)
         #expect(lengths.dropFirst().contains { $0 > context.count })
         let contexts = pair.effects(of: .responder).compactMap { effect in

@@ -151,7 +151,7 @@ struct ProofTests {
         }
     }
 
-    /// The honest initiator goes on with the peer that it expects, and shows nothing to another one.
+    /// The honest initiator continues with the peer that it expects, and shows nothing to another one.
     private func expectIdentity(isExpected: Bool, _ adjust: (inout LinkConfiguration) -> Void) throws {
         let duel = try Duels.make(honest: .initiator, evilSeed: 2, adjust: adjust)
         try duel.shakeHands()

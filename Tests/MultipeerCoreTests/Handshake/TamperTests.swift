@@ -6,14 +6,14 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-/// From the magic through READY, of both sides, in both suites.
+/// From the magic through READY, of both peers, in both suites.
 @Suite("Tampering and truncation, SPEC §6, §7, §9, §12, §16.2")
 struct TamperTests {
     static let roles: [LinkRole] = [.initiator, .responder]
 
     static func pair(_ suite: Suite) throws -> TestPair { TestPair(try Peers.pair(suites: [suite])) }
 
-    /// The bytes of both sides of an untouched run through READY.
+    /// The bytes of both peers of an untouched run through READY.
     static func baseline(_ suite: Suite) throws -> TestPair {
         let pair = try pair(suite)
         pair.pair.run()

@@ -92,7 +92,7 @@ struct EarlyInvitationTests {
     private func expectNeverInvited(_ duel: Duel, at stage: LinkStage) throws {
         #expect(duel.failure == LinkFailure(stage: stage, cause: .invitation(.withdrawn)))
         #expect(duel.evil.payloads(of: .invite).isEmpty && duel.evil.payloads(of: .cancel).isEmpty)
-        // Before there are keys, nobody can be told.
+        // Before there are keys, nobody can be notified.
         if stage != .hello { #expect(duel.evil.closeCode == .noError) }
         expectSoundEnd(duel)
     }

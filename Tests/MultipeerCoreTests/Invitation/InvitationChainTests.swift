@@ -9,7 +9,7 @@ import Testing
 @Suite("Chains of admissions in INVITE, SPEC §8.2, §14.8")
 struct InvitationChainTests {
     static let roles: [LinkRole] = [.initiator, .responder]
-    /// Who founded the sessions of others.
+    /// The founder of the sessions of others.
     static let founder: UInt64 = 5
 
     static func foreignCharter() throws -> Charter {

@@ -21,7 +21,7 @@ private final class MemberTable {
         let session = try duel.node.found(at: duel.now)
         let memory = try #require(duel.memory(of: session))
         (self.duel, self.session, charter) = (duel, session, memory.charter)
-        // A witness tells of the peer, where that does not tell of itself.
+        // A witness reports the peer, where the peer does not report itself.
         witness = try duel.invited(9, to: session).peer
         try witness.send(WireBytes.roster([try entry(of: 9, instance: 1)]))
         try duel.exchange()
@@ -42,7 +42,7 @@ private final class MemberTable {
             in: charter.encoded, by: member)
     }
 
-    /// Somebody else tells of the peer.
+    /// Another member reports the peer.
     func hear(instance: UInt64, presence: UInt8 = 1) throws {
         try witness.send(WireBytes.roster([try entry(of: seed, instance: instance, presence: presence)]))
         try duel.exchange()
@@ -183,7 +183,7 @@ struct MemberTableTests {
         try table.duel.cut(old)
         try table.open()
         #expect(connections() == [false, true] && table.duel.departures(of: peer).isEmpty)
-        // It has left, as somebody else says, and has two links: the last one tells.
+        // It has left, as somebody else says, and has two links: the last one reports it.
         let second = try #require(table.link)
         try table.hear(instance: 5, presence: 0)
         try table.invite()
@@ -191,7 +191,7 @@ struct MemberTableTests {
         #expect(table.duel.departures(of: peer).isEmpty)
         try table.duel.cut(try #require(table.link))
         #expect(table.duel.departures(of: peer) == [.left])
-        // A link that gave way tells nothing, though the one that it gave way to ends first.
+        // A link that gave way reports nothing, though the one that it gave way to ends first.
         try table.hear(instance: 6)
         try table.invite()
         try table.open()

@@ -27,7 +27,7 @@ private struct Churn {
         case 0: if let connection = network.anyConnection() { network.cut(connection) }
         case 1: if let connection = network.anyConnection() { network.cut(connection, noticedBy: dice.next(below: 2)) }
         case 2: if let connection = network.anyConnection() { network.silence(connection) }
-        // The one who admitted all stays, or some would have nobody who knows them.
+        // The one that admitted all stays, or some would have nobody that knows them.
         case 3 where host.isUp && host.id > 0:
             memories[host.id] = host.memory(of: session)
             network.crash(host, noticed: dice.next(below: 2) == 0)

@@ -28,7 +28,7 @@ struct NodeDepartureTests {
         let (anna, ben) = (network.hosts[0], network.hosts[1])
         network.run(for: .seconds(60))
         network.part([[anna], [ben]])
-        // The last record came up to 5 s ago: who is idle pings as often.
+        // The last record came up to 5 s ago: a peer that is idle pings as often.
         network.run(for: .seconds(9))
         #expect(anna.state(of: ben, in: session) == .connected && ben.state(of: anna, in: session) == .connected)
         network.run(for: .seconds(7))
@@ -88,7 +88,7 @@ struct NodeDepartureTests {
         network.run(for: .seconds(200))
         #expect(one.state(of: other, in: session) == .refused)
         #expect(network.connections(one, other).isEmpty)
-        // The third is not concerned, and tells both of each other as before (R14.3-3).
+        // The third is not concerned, and reports each to the other as before (R14.3-3).
         Networks.expectEqualRosters(network, session)
         try network.act(other) { node throws(NodeRequestError) in try node.dial(one.key, in: session, at: network.now) }
         network.run(for: .seconds(5))

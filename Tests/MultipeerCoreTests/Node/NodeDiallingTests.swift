@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Members that a node dials, SPEC §14.8")
 struct NodeDiallingTests {
-    /// A node that is a member with a founder's line, and what the founder tells it of others.
+    /// A node that is a member with a founder's line, and what the founder reports to it of others.
     private struct Setting {
         let duel: NodeDuel
         let founder: ScriptedPeer
@@ -25,7 +25,7 @@ struct NodeDiallingTests {
             try duel.exchange()
         }
 
-        /// The founder tells of a member that listens at these hosts.
+        /// The founder reports a member that listens at these hosts.
         func tell(
             of seed: UInt64, at hosts: [MemberAddress], instance: UInt64 = 1, presence: UInt8 = 1
         ) throws {
@@ -156,7 +156,7 @@ struct NodeDiallingTests {
 
     private struct Missing: Error {}
 
-    /// What a third host does with whoever connects to it.
+    /// What a third host does with a peer that connects to it.
     enum ThirdHost: CaseIterable {
         case dropsEverything, refuses, isSilent, isSomebodyElse
     }

@@ -108,7 +108,7 @@ struct NodeInvitationTests {
         arguments: [(wasThere: true, seconds: 9), (true, 10), (false, 1)] as [(wasThere: Bool, seconds: Int64)])
     func overtaken(wasThere: Bool, seconds: Int64) throws {
         let (duel, seed) = try Self.duel(isLesser: true)
-        // Who founds a session may invite others to it.
+        // The founder of a session may invite others to it.
         let session = try duel.node.found(at: duel.now)
         _ = try duel.invited(3, to: session)
         let own = try duel.connect(seed)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A node against peers that break the rules, SPEC §14")
 struct NodeMisbehaviourTests {
-    /// The node is a member of a session that a scripted peer founded, and both have said who they are.
+    /// The node is a member of a session that a scripted peer founded, and both have proved their identities.
     static func member() throws -> (duel: NodeDuel, link: LinkNumber, peer: ScriptedPeer, session: SessionID) {
         let duel = try NodeDuel()
         let (link, peer, session) = try duel.joined(2)
@@ -176,7 +176,7 @@ struct NodeMisbehaviourTests {
         try duel.exchange()
         #expect(early.closeCode == .unexpectedFrame)
         guard type != .digest else { return }
-        // The own entry has come, and still nobody has asked. Whether this side has sent DIGEST depends on its key.
+        // The own entry has come, and still nobody has asked. Whether the node has sent DIGEST depends on its key.
         let (asked, _, peer, _) = try Self.member()
         let digests = peer.payloads(of: .digest).count
         for _ in 0...(type == .summary ? digests : 0) { try peer.send(frame) }

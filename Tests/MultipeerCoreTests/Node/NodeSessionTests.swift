@@ -55,7 +55,7 @@ struct NodeSessionTests {
             let anna = try Networks.add(seeds[0], to: network)
             let others = try seeds.dropFirst().map { try Networks.add($0, to: network, listens: false) }
             let session = try #require(network.found(anna))
-            // Who cannot be reached connects, and is invited over that link.
+            // A peer that cannot be reached connects, and is invited over that link.
             for host in others {
                 network.connect(host, to: anna, isInviting: false)
                 network.run(for: .seconds(1))

@@ -34,7 +34,7 @@ struct TwoLinksTests {
             Networks.expectWhole(network, session)
             for (host, other) in [(anna, ben), (ben, anna)] {
                 #expect(host.app.connections(of: other.key) == 1, "seed \(seed)")
-                // Who hears first that its INVITE does not stand has no other link yet (SPEC §14.9).
+                // A peer that hears first that its INVITE does not win has no other link yet (SPEC §14.9).
                 #expect(host.app.departures(of: other.key).allSatisfy { $0 == .lost }, "seed \(seed)")
             }
         }

@@ -6,7 +6,7 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-/// The honest side has the lesser key, so its files are 0, 2, 4 … and the peer's 1, 3, 5 …
+/// The honest peer has the lesser key, so its files are 0, 2, 4 … and the peer's 1, 3, 5 …
 @Suite("Files, SPEC §15.3 and §15.4")
 struct FileTests {
     static let roles: [LinkRole] = [.initiator, .responder]

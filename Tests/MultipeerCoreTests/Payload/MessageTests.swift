@@ -149,7 +149,7 @@ struct MessageTests {
         try duel.honest.link.acceptFile(try #require(Self.offered(duel)), at: duel.now)
         try duel.exchange()
         let order = duel.evil.sentTypes.drop { $0 != .fileOffer }.dropFirst()
-        // Messages first, and the file in its turn: FILE_END behind its data, wherever the records end.
+        // Messages first, and the file in its turn: FILE_END after its data, wherever the records end.
         #expect(order.prefix(2) == [.fileAccept, .message])
         let data = try #require(order.firstIndex(of: .fileData))
         #expect(data < (order.lastIndex(of: .messagePart) ?? 0) && data < (order.firstIndex(of: .fileEnd) ?? 0))
@@ -175,7 +175,7 @@ struct MessageTests {
         try duel.honest.link.submitVerdict(.accepted(.unverified), for: try #require(duel.judgementToken), at: duel.now)
         try duel.exchange()
         let kind: RecordKind = isReadable ? .authenticated : .encrypted
-        // Credit for all messages of both sides.
+        // Credit for all messages of both peers.
         try duel.evil.send(Credit(kind: .messages, limit: 1 << 40))
         try duel.exchange()
         duel.honest.script.takesMessages = true
@@ -186,7 +186,7 @@ struct MessageTests {
         }
         try duel.exchange()
         #expect(duel.stage == .open && duel.messages.count == 65_535)
-        // The honest side's: what the evil peer can read was sealed as SPEC §12.5 says.
+        // The honest peer's: what the evil peer can read was sealed as SPEC §12.5 says.
         let before = duel.evil.payloads(of: .message).count
         for index in 0..<65_540 {
             try duel.honest.link.send([UInt8(index & 0xFF)], at: duel.now)

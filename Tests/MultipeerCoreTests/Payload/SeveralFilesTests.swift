@@ -7,7 +7,7 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-/// The honest side has the lesser key, so its files are 0, 2, 4 … and the peer's 1, 3, 5 …
+/// The honest peer has the lesser key, so its files are 0, 2, 4 … and the peer's 1, 3, 5 …
 @Suite("Several files, credit and resuming, SPEC §15.3, §15.7, §13.3")
 struct SeveralFilesTests {
     static func credits(_ duel: Duel, _ kind: CreditKind) -> [Credit] {

@@ -149,7 +149,7 @@ struct DigestExchangeTests {
         for other in 2...3 as ClosedRange<UInt64> { #expect(try judged(1_025, of: other, branch: 1) == 1_024) }
         #expect(try judged(1_023, of: 4, branch: 1) == 1_023)
         #expect(try judged(9, of: 5, branch: 1) == 1 && judged(9, of: 5, branch: 1, isOwn: true) == 9)
-        // Another branch is not concerned, and neither are those of whom there is no entry, until the session's is used up.
+        // Another branch is not concerned, and neither are those that have no entry, until the session's is used up.
         #expect(try judged(5, of: 6, branch: nil) == 5 && judged(1_000, of: 7, branch: 7) == 1_000)
         for other in 8...12 as ClosedRange<UInt64> { _ = try judged(1_024, of: other, branch: other) }
         #expect(try judged(1, of: 13, branch: 13) == 0)

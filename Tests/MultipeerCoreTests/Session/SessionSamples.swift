@@ -28,7 +28,7 @@ struct SampleSession {
 
     var verified: VerifiedAdmissions { VerifiedAdmissions(verifier: Peers.crypto.signatures) }
 
-    /// The chain of a member whom each of `seeds` admits after the one before, from the founder on.
+    /// The chain of a member that each of `seeds` admits after the one before, from the founder on.
     func chain(_ seeds: [UInt64]) throws -> AdmissionChain {
         var (chain, signer): (AdmissionChain, any IdentitySigner) = (AdmissionChain(founderOf: charter), founder)
         for seed in seeds {

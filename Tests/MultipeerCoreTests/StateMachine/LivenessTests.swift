@@ -52,7 +52,7 @@ struct LivenessTests {
             check()
         }
 
-        /// Moves what one side sent, perhaps in part, and rarely with a flipped bit.
+        /// Moves what one peer sent, perhaps in part, and rarely with a flipped bit.
         private func carry(to side: Int) {
             with(1 - side) { peer in
                 let bytes = peer.transmit(at: now)

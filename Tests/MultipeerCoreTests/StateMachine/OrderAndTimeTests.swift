@@ -155,7 +155,7 @@ struct OrderAndTimeTests {
                 act(&duel.honest.link, deadline)
                 let next = duel.honest.link.deadline
                 #expect(next.map { $0 > deadline } ?? true, "\(name) in \(stage)")
-                // Why an invitation ended is told when the link does.
+                // Why an invitation ended is reported when the link does.
                 duel.honest.link.receiveEnd(at: deadline)
                 duel.honest.drain(at: deadline)
                 #expect(duel.failure == failure, "\(name) in \(stage)")
@@ -169,7 +169,7 @@ struct OrderAndTimeTests {
         let name = try DisplayName("Anna")
         #expect(PeerID(key: one, displayName: name) != PeerID(key: other, displayName: name))
         #expect(PeerID(key: one, displayName: name) == PeerID(key: one, displayName: try DisplayName("Ben")))
-        // On the wire: a peer that calls itself what the honest side is called is another peer.
+        // On the wire: a peer that calls itself what the honest peer is called is another peer.
         let duel = try Duels.at(.info, honest: .responder)
         try duel.evil.send(duel.evil.peerInfo(name: "Honest"))
         try duel.exchange()

@@ -4,8 +4,8 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-/// Many members of one session, and what chance does to them. A few can be reached, as where most are behind a router; so the
-/// links are as many as a machine can make in a test, and it is known which ones there must be.
+/// Many members of one session, and what chance does to them. A few can be reached, as where a router hides most of
+/// them; so the links are as many as a machine can make in a test, and it is known which ones there must be.
 struct Crowd {
     private static let hubs = 2
 
@@ -30,7 +30,7 @@ struct Crowd {
         session = try #require(network.found(network.hosts[0]))
     }
 
-    // MARK: Who is what
+    // MARK: The members
 
     /// Those that take part, or would if they had not died.
     var present: [SimulatedHost] { network.hosts.filter { !away.contains($0.id) } }
@@ -47,7 +47,7 @@ struct Crowd {
         }
     }
 
-    /// Those whose programs run and know nothing of the session: newcomers, and who has forgotten it.
+    /// Those whose programs run and know nothing of the session: newcomers, and members that have forgotten it.
     private var outsiders: [SimulatedHost] {
         network.hosts.filter { $0.isUp && !$0.sessions.contains(session) }
     }
@@ -63,7 +63,8 @@ struct Crowd {
         switch dice.next(below: 16) {
         case 0...3: join()
         case 4, 5:
-            // Whoever has lost all links cannot say that it leaves, and stays present for the others (SPEC §14.9).
+            // A member that has lost all links cannot say that it leaves, and stays present for the others (SPEC
+            // §14.9).
             if let host = pick(network.hosts.filter { $0.id > 0 && isMember($0) }), isHeard(host) {
                 network.leave(host, session)
                 away.insert(host.id)
@@ -86,7 +87,7 @@ struct Crowd {
         network.run(for: .milliseconds(Int64(dice.next(below: 400))))
     }
 
-    /// So many are invited, a little time apart.
+    /// `count` are invited, a little time apart.
     mutating func grow(by count: Int) {
         for _ in 0..<count {
             join()
@@ -136,8 +137,8 @@ struct Crowd {
         away.remove(host.id)
     }
 
-    /// All programs run, all who are in no session are invited, and the network is left alone until it is quiet. Returns
-    /// whether it became so.
+    /// All programs run, all that are in no session are invited, and the network is left alone until it is quiet.
+    /// Returns whether it became so.
     mutating func settle() -> Bool {
         for host in network.hosts where !host.isUp { revive(host, remembers: dice.next(below: 4) > 0) }
         // So long it takes until all silence is noticed.
@@ -151,13 +152,14 @@ struct Crowd {
 
     private var isQuiet: Bool { Set(present.map { $0.digest(of: session) }).count == 1 && strangeStates.isEmpty }
 
-    /// How things should stand between two: whoever has left is gone; of two others that are not linked, none can be reached.
+    /// The state that two should have: a member that has left is gone; of two others that are not linked, none can be
+    /// reached.
     private func expectedState(of other: SimulatedHost, for host: SimulatedHost) -> MemberState {
         if away.contains(other.id) { return .gone }
         return host.isReachable || other.isReachable ? .connected : .known
     }
 
-    /// Who is not what it should be for whom.
+    /// The members whose state is not what it should be for another one.
     private var strangeStates: [String] {
         present.flatMap { host in
             network.hosts.compactMap { other in
@@ -181,8 +183,8 @@ extension Crowd {
         #expect(network.faults.isEmpty, "seed \(network.seed)", sourceLocation: location)
     }
 
-    /// Every connection is an open link that both ends see, the only one of the two; and nobody is between two states, linked
-    /// to somebody who has left, or cut off from somebody whom it could reach.
+    /// Every connection is an open link that both ends see, the only one of the two; and nobody is between two states,
+    /// linked to a member that has left, or cut off from a member that it could reach.
     func expectNoGhosts(_ location: SourceLocation = #_sourceLocation) {
         var (pairs, ghosts): (Set<[Int]>, [[Int]]) = ([], [])
         for connection in network.liveConnections {
@@ -196,8 +198,8 @@ extension Crowd {
         #expect(strangeStates.isEmpty, "seed \(network.seed)", sourceLocation: location)
     }
 
-    /// What each app was told is a whole story: nobody is connected twice, or comes back without having gone, and every end
-    /// has a reason that fits.
+    /// What each app heard is a whole story: nobody is connected twice, or comes back without having gone, and every
+    /// end has a reason that fits.
     func expectWholeStories(_ location: SourceLocation = #_sourceLocation) {
         var wrong: [String] = []
         for host in network.hosts {
@@ -209,7 +211,7 @@ extension Crowd {
         #expect(wrong.isEmpty, "seed \(network.seed)", sourceLocation: location)
     }
 
-    /// What each app was told, and how often each node has dialled.
+    /// What each app heard, and how often each node has dialled.
     var record: (events: [[SimulatedApp.Event]], dials: Int) {
         (
             network.hosts.map(\.app.events),
@@ -219,7 +221,7 @@ extension Crowd {
 }
 
 extension SimulatedHost {
-    /// Whether an event goes on with what its app believes.
+    /// Whether an event continues what its app believes.
     fileprivate func tells(_ event: SimulatedApp.Event, _ linked: inout Set<IdentityKey>) -> Bool {
         switch event {
         case .connected(let member, let isReplacement): return linked.insert(member).inserted != isReplacement

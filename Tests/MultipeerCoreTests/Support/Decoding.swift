@@ -7,7 +7,7 @@ extension ControlFrame {
 }
 
 extension Array where Element == UInt8 {
-    /// Whether these bytes stand somewhere in a row.
+    /// Whether these bytes are somewhere in a row.
     func contains(_ part: [UInt8]) -> Bool {
         guard !part.isEmpty, part.count <= count else { return part.isEmpty }
         return (0...count - part.count).contains { start in self[start..<start + part.count].elementsEqual(part) }

@@ -34,7 +34,7 @@ enum Duels {
         script: SimulatedPeer.Script = .passive,
         adjust: (inout LinkConfiguration) -> Void = { _ in }
     ) throws -> Duel {
-        // Where invitations cross the honest side's must stand, so its key is the lesser one.
+        // Where invitations cross the honest peer's must win, so its key is the lesser one.
         let (lesser, greater) = try Peers.seedsByKey()
         let duel = try make(honest: role, honestSeed: lesser, evilSeed: greater, script: script, adjust: adjust)
         try duel.reach(place, preference: preference)
@@ -81,7 +81,7 @@ extension Peers {
     }
 }
 
-/// The honest side failed so, was told so, and told the peer so.
+/// The honest peer failed so, its app heard so, and the evil peer heard so.
 func expectFailure(
     _ duel: Duel, _ cause: LinkFailureCause, at stage: LinkStage, told code: CloseCode?,
     _ location: SourceLocation = #_sourceLocation

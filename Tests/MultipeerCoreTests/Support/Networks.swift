@@ -26,7 +26,8 @@ enum Networks {
         try (1...UInt64(count)).sorted { try Peers.key($0) < Peers.key($1) }
     }
 
-    /// A session of so many, in which the first one has invited all others. In the order of their keys, unless `reversed`.
+    /// A session of `count` members, in which the first one has invited all others. In the order of their keys, unless
+    /// `reversed`.
     static func session(
         of count: Int, seed: UInt64 = 1, reversed: Bool = false, options: Simulator.Options = .init(),
         parameters: CharterParameters = CharterParameters(), adjust: (inout NodeConfiguration) -> Void = { _ in }

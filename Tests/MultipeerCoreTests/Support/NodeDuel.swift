@@ -12,7 +12,7 @@ final class NodeDuel {
     static let terms = SessionTerms(encryption: .optional)
 
     var node: Node
-    /// Whose node it is.
+    /// The node's identity key.
     let key: IdentityKey
     private(set) var now = Instant(nanoseconds: 5_000_000_000)
     /// Every effect so far.
@@ -88,7 +88,7 @@ final class NodeDuel {
         now = target
     }
 
-    /// The node's process stands still for so long: no deadline fires, and what comes waits.
+    /// The node's process is suspended for `duration`: no deadline fires, and what comes waits.
     func standStill(for duration: Duration) { now = now.advanced(by: duration) }
 
     // MARK: Peers
@@ -102,7 +102,7 @@ final class NodeDuel {
         return (link, peer)
     }
 
-    /// A peer connects, and has not said yet who it is.
+    /// A peer connects, and has not proved its identity yet.
     func hello(_ seed: UInt64, isWithinHost: Bool = false) throws -> (link: LinkNumber, peer: ScriptedPeer) {
         let peer = ScriptedPeer(
             role: .initiator, identity: try Peers.identity(seed), crypto: Peers.crypto,
@@ -144,7 +144,7 @@ final class NodeDuel {
         try exchange()
     }
 
-    /// Whatever is behind ACCEPT, from a peer that has no certificate.
+    /// Whatever follows ACCEPT, from a peer that has no certificate.
     func finish(_ peer: ScriptedPeer) throws {
         try peer.send(Certificates.none)
         try peer.send(Ready())

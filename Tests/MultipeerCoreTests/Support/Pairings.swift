@@ -6,7 +6,7 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-/// Links whose sides list the feature *verification* (SPEC §25).
+/// Links whose peers list the feature *verification* (SPEC §25).
 enum Pairings {
     static let code = typed("4-tulip-orbit")
     static let other = typed("4-acorn-orbit")
@@ -29,8 +29,8 @@ enum Pairings {
         return pair
     }
 
-    /// An honest link in *identified*, against a scripted peer that lists the feature. The honest side has the lesser key,
-    /// unless told otherwise.
+    /// An honest link in *identified*, against a scripted peer that lists the feature. The honest peer has the lesser
+    /// key, unless told otherwise.
     static func duel(
         honest role: LinkRole, isLesser: Bool = true, features: [UInt16] = [1],
         adjust: (inout LinkConfiguration) -> Void = { _ in }
@@ -46,7 +46,7 @@ enum Pairings {
 }
 
 extension LinkPair {
-    /// Does something with the link of one side.
+    /// Does something with the link of one peer.
     mutating func act<Failure: Error>(
         _ role: LinkRole, _ body: (inout Link, Instant) throws(Failure) -> Void
     ) throws(Failure) {
@@ -133,18 +133,18 @@ extension Duel {
         return nil
     }
 
-    /// What the app was told, its questions apart.
+    /// What the app heard, its questions apart.
     var told: [VerificationEvent] {
         honest.verifications.filter { if case .codeWanted = $0 { false } else { true } }
     }
 
-    /// The honest side's person types a code.
+    /// The honest peer's person types a code.
     func give(_ code: OneTimeCode = Pairings.code) throws {
         try honest.link.giveCode(code, at: now)
         try exchange()
     }
 
-    /// The honest side answers the peer's code.
+    /// The honest peer answers the peer's code.
     func present(_ code: OneTimeCode? = Pairings.code) throws {
         try honest.link.answerCode(try #require(codeToken), with: code.map { PresentedCode($0) }, at: now)
         try exchange()

@@ -35,7 +35,7 @@ final class TestPair {
     }
     func sent(by role: LinkRole) -> [UInt8] { role == .initiator ? pair.fromInitiator : pair.fromResponder }
 
-    /// Changes the stream of one side: `change` gets the bytes and the place of the first of them in the stream.
+    /// Changes the stream of one peer: `change` gets the bytes and the place of the first of them in the stream.
     func tamper(with role: LinkRole, _ change: @escaping (inout [UInt8], Int) -> Void) {
         var seen = 0
         let closure: (inout [UInt8]) -> Void = { bytes in
@@ -46,19 +46,19 @@ final class TestPair {
         if role == .initiator { pair.tamperWithInitiator = closure } else { pair.tamperWithResponder = closure }
     }
 
-    /// Flips one bit of one side's stream.
+    /// Flips one bit of one peer's stream.
     func flip(bit: Int, at offset: Int, of role: LinkRole) {
         tamper(with: role) { bytes, start in
             if (start..<start + bytes.count).contains(offset) { bytes[offset - start] ^= 1 << bit }
         }
     }
 
-    /// Lets only the first bytes of one side's stream through.
+    /// Lets only the first bytes of one peer's stream through.
     func keepPrefix(_ length: Int, of role: LinkRole) {
         tamper(with: role) { bytes, start in bytes.removeLast(min(max(0, start + bytes.count - length), bytes.count)) }
     }
 
-    /// Runs, and then lets the transport end for both, so that whoever waits is told.
+    /// Runs, and then lets the transport end for both, so that a peer that waits is notified.
     func runToEnd() {
         pair.run()
         pair.carryEnds()

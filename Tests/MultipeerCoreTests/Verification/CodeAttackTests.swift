@@ -233,7 +233,7 @@ struct CodeAttackTests {
 }
 
 extension ScriptedPeer {
-    /// What the other side's PEER_INFO lists.
+    /// What the remote peer's PEER_INFO lists.
     fileprivate var theirFeatures: [UInt16] {
         payloads(of: .peerInfo).first.flatMap { try? PeerInfo(payload: $0.span).features } ?? [0xFFFF]
     }

@@ -296,7 +296,7 @@ struct NodeVerificationTests {
 }
 
 extension NodeDuel {
-    /// What the app was told of codes and strings on a link.
+    /// What the app heard of codes and strings on a link.
     fileprivate func events(on link: LinkNumber) -> [VerificationEvent] {
         effects.compactMap { if case .verification(link, let event) = $0 { event } else { nil } }
     }

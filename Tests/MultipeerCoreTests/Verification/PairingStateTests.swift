@@ -41,7 +41,7 @@ struct PairingStateTests {
         let attempts = [Self.one, Self.other].map { codes.begin(on: $0, number: 4, at: Self.start) }
         let guesses = (attempts + attempts).map { $0?.takeGuess() }
         #expect(guesses == [true, false, false, false])
-        // The link has not told yet.
+        // The link has not reported yet.
         let late = codes.begin(on: Self.other, number: 4, at: Self.start)
         #expect(late == nil)
         codes.burn(on: Self.one)

@@ -12,17 +12,17 @@ import Testing
 enum PairingTable {
     /// Where an attempt can be.
     enum Place: CaseIterable {
-        /// The honest side has sent CODE_BEGIN.
+        /// The honest peer has sent CODE_BEGIN.
         case begun
-        /// So has the peer, and the honest side's stands.
+        /// So has the peer, and the honest peer's wins.
         case begunIgnoringCode
         /// The peer's INVITE has crossed.
         case begunIgnoringInvite
-        /// The honest side has sent CODE_CONFIRM.
+        /// The honest peer has sent CODE_CONFIRM.
         case confirming
-        /// The honest side has sent CODE_ANSWER.
+        /// The honest peer has sent CODE_ANSWER.
         case answered
-        /// The honest side's own attempt was void, and it has sent CODE_ANSWER.
+        /// The honest peer's own attempt was void, and it has sent CODE_ANSWER.
         case answeredInstead
         /// The code was right.
         case verified
@@ -74,7 +74,7 @@ enum PairingTable {
 struct PairingTableTests {
     static let roles: [LinkRole] = [.initiator, .responder]
 
-    /// The short string that a side takes which has not begun.
+    /// The frame of short strings that a peer takes which has not begun.
     static func string(_ role: LinkRole) -> FrameType { role == .initiator ? .stringAsk : .stringCommit }
 
     @Test(

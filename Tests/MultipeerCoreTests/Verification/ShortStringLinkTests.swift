@@ -181,7 +181,7 @@ struct ShortStringLinkTests {
 
     // MARK: The table
 
-    /// The stages of the table of SPEC §25.6, for each side.
+    /// The stages of the table of SPEC §25.6, for each peer.
     enum Stage: CaseIterable {
         case initiatorIdle, initiatorAsked, initiatorCommitted, initiatorCommittedAsked, initiatorDone
         case responderIdle, responderAsking, responderCommitted, responderAnswered, responderDone
@@ -259,7 +259,7 @@ struct ShortStringLinkTests {
 }
 
 extension Duel {
-    /// Whose string it is, for the scripted peer.
+    /// The strings of one peer, for the scripted peer.
     fileprivate func strings() throws -> ShortStringContext {
         let key = try evil.export(
             label: ShortStringContext.exportLabel, context: [], length: ShortStringContext.exportLength)

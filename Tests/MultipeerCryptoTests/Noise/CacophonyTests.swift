@@ -56,7 +56,7 @@ struct CacophonyTests {
         #expect(pair.initiator.handshakeHash.rawBytes == vector.handshakeHash.bytes)
         #expect(pair.responder.handshakeHash.rawBytes == vector.handshakeHash.bytes)
 
-        // The transport messages go on in turn, the initiator first.
+        // The transport messages continue in turn, the initiator first.
         for (index, message) in vector.messages.enumerated().dropFirst(2) {
             let sealed: [UInt8]
             let opened: [UInt8]

@@ -2,7 +2,7 @@ import MultipeerCrypto
 import MultipeerTestSupport
 import MultipeerWire
 
-/// Both sides of one `NN` handshake in one process, with everything that went between them.
+/// Both parties of one `NN` handshake in one process, with everything that went between them.
 struct NoisePair: ~Copyable {
     var initiator: NoiseTransport
     var responder: NoiseTransport

@@ -14,7 +14,7 @@ struct CPaceTests {
         return key
     }
 
-    /// What one side has.
+    /// What one party has.
     fileprivate struct Side {
         var code = "4-tulip-orbit"
         var sessionIdentifier = [UInt8](repeating: 7, count: 32)
@@ -52,7 +52,7 @@ struct CPaceTests {
         }
     }
 
-    /// Runs an attempt; `message` and `confirmation` are what becomes of what the sides send, the typist's first.
+    /// Runs an attempt; `message` and `confirmation` are what becomes of what the parties send, the typist's first.
     private func attempt(
         _ typist: Side, _ presenter: Side, messages change: ([CPaceMessage]) -> [CPaceMessage] = { $0 }
     ) throws {
@@ -73,7 +73,7 @@ struct CPaceTests {
         try attempt(Side(code: "999-acorn-acorn", seed: 3), Side(code: "999 ACORN acorn", seed: 4))
     }
 
-    /// Everything that has to be the same on both sides, each changed on one of them.
+    /// Everything that has to be the same for both parties, each changed for one of them.
     enum Difference: CaseIterable {
         case firstWord, secondWord, number, order, link, typist, presenter, roles
 

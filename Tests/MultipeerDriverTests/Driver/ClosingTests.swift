@@ -28,7 +28,8 @@ struct ClosingTests {
         pair.ben.readLength = 0
         try await pair.anna.driver.sends.send(message)
         pair.anna.driver.close(at: pair.now)
-        // The peer's own CLOSE crosses: this side has all it waits for while its last bytes are still in the transport.
+        // The peer's own CLOSE crosses: the local peer has all it waits for while its last bytes are still in the
+        // transport.
         pair.ben.driver.close(at: pair.now)
         pair.run()
         #expect(pair.anna.end == .finished(unsentMessages: 0))

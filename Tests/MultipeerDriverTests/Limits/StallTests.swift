@@ -51,7 +51,7 @@ struct StallTests {
                     try link.acceptFile(file, at: now)
                 }
                 pair.run()
-                // Now the app of this side must supply bytes, and the peer has all the time.
+                // Now the local app must supply bytes, and the peer has all the time.
                 pair.advance(by: .seconds(3_000))
                 #expect(pair.anna.end == nil)
             } else {
@@ -159,7 +159,7 @@ struct StallTests {
         pair.anna.driver.close(at: pair.now)
         pair.run()
         #expect(pair.anna.driver.stage == .draining)
-        // The queue stands still for five seconds; then CLOSE does.
+        // The queue makes no progress for five seconds; then CLOSE does.
         pair.advance(by: .milliseconds(9_999))
         #expect(!pair.anna.isClosed)
         pair.advance(by: .milliseconds(1))

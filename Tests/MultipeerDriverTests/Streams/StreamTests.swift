@@ -35,7 +35,7 @@ struct StreamTests {
         // 60,000 bytes wait for the transport, and so the second writer and the third.
         #expect(completions.all.count == 1)
         pair.run()
-        // 32,768 went out, and 57,232 wait for the app of the other side.
+        // 32,768 went out, and 57,232 wait for the remote app.
         #expect(completions.all.count == 1)
         var received = 0
         var ending: StreamEnding?

@@ -13,7 +13,7 @@ final class DriverSide {
     var room = RecordHeader.maximumRecordLength
     /// The transport is writable while it holds less than this.
     var capacity = Int.max
-    /// How many bytes this side reads at a time; 0 for a peer that does not read.
+    /// How many bytes the local peer reads at a time; 0 for a peer that does not read.
     var readLength = Int.max
     /// Whether the transport can end its output alone.
     var canEndOutput = true
@@ -37,7 +37,7 @@ final class DriverSide {
         options adjust: (inout DriverOptions) -> Void = { _ in }
     ) {
         var options = DriverOptions(random: Parties.sodium.random)
-        // Each side has a clock of its own.
+        // Each peer has a clock of its own.
         options.offers = OfferLimit()
         adjust(&options)
         driver = LinkDriver(role: role, configuration: configuration, options: options, now: now)

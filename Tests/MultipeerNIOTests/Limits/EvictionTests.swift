@@ -31,7 +31,7 @@ struct EvictionTests {
         return link
     }
 
-    /// Serves whoever comes, as an app does.
+    /// Serves every peer that comes, as an app does.
     private static func serve(_ service: Service) -> Task<Void, any Error> {
         Task {
             try await withThrowingTaskGroup(of: Void.self) { group in

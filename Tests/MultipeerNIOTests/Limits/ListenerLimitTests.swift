@@ -114,7 +114,7 @@ struct ListenerLimitTests {
         try await eventually { service.listener.counts.open == 0 }
         #expect(service.listener.counts.accepted == 2)
         await service.listener.shutdown()
-        // The listener is gone, and with it those who waited.
+        // The listener is gone, and with it those that waited.
         for socket in sockets.dropFirst(2) { #expect(await socket.receiveAll().isEmpty) }
     }
 }

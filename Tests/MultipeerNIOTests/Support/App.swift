@@ -104,7 +104,7 @@ struct Service {
         throw ListenerEnded()
     }
 
-    /// Both sides of a session that has opened.
+    /// Both peers of a session that has opened.
     func openPair(options: LinkOptions = Nodes.options) async throws -> (App, App) {
         let initiator = try await connect(options: options)
         let responder = try await accepted()

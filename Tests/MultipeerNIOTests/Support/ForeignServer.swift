@@ -2,7 +2,7 @@ import MultipeerNIO
 import NIOCore
 import NIOPosix
 
-/// A server of another protocol, which greets whoever comes, or one that never accepts.
+/// A server of another protocol, which greets every client, or one that never accepts.
 struct ForeignServer {
     private let channel: any Channel
     let endpoint: Endpoint

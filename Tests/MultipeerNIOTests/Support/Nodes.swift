@@ -21,7 +21,7 @@ enum Nodes {
     static var options: LinkOptions {
         var options = LinkOptions(random: sodium.random)
         options.validator = AcceptUnverifiedPeers()
-        // Tests run at the same time, and some offer what comes to nothing.
+        // Tests run at the same time, and some offer what fails.
         options.offers = OfferLimit()
         return options
     }

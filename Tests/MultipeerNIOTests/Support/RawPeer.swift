@@ -5,7 +5,7 @@ import MultipeerTesting
 import NIOCore
 import NIOPosix
 
-/// The other end of a socket, byte by byte in the test's hand.
+/// The remote end of a socket, byte by byte in the test's hand.
 struct RawSocket: Sendable {
     let channel: any Channel
     private let incoming: AsyncStream<[UInt8]>
@@ -41,7 +41,7 @@ struct RawSocket: Sendable {
         return []
     }
 
-    /// All bytes until the other side ends its stream.
+    /// All bytes until the remote peer ends its stream.
     func receiveAll() async -> [UInt8] {
         var all: [UInt8] = []
         for await bytes in incoming { all += bytes }
@@ -114,7 +114,7 @@ final class RawPeer {
         }
     }
 
-    /// Goes on until `condition` holds of what the peer has seen, or the stream ends.
+    /// Continues until `condition` holds of what the peer has seen, or the stream ends.
     func run(until condition: (borrowing SimulatedPeer) -> Bool) async throws {
         while !condition(peer) {
             try await send()

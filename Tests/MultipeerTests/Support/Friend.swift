@@ -37,7 +37,7 @@ final class Friend: Sendable {
             }
         }
 
-        /// Who came and went, in order: `+Ben`, `-Ben`.
+        /// The peers that came and went, in order: `+Ben`, `-Ben`.
         var comings: [String] {
             events.compactMap { event in
                 switch event {
@@ -65,8 +65,8 @@ final class Friend: Sendable {
     ///   - kept: Under which name the session is kept in the peer's store, if it is.
     ///   - inbox: Where files go; nil declines them.
     ///   - clock: What the deadlines of this friend are measured by.
-    ///   - admits: Whether who asks to be invited is. Where somebody is asked, a peer that connects and takes half a second to invite
-    ///     is invited itself.
+    ///   - admits: Whether a peer that asks to be invited is invited. Where somebody is asked, a peer that connects and
+    ///     takes half a second to invite is invited itself.
     ///   - takesEvents: Whether anybody takes the events of the session.
     init(
         _ name: String, peer: Peer? = nil, clock: any SteadyClock = ContinuousClock(), restoringAs kept: String? = nil,
@@ -109,7 +109,7 @@ final class Friend: Sendable {
         }
     }
 
-    /// Who this is for others.
+    /// The friend's identity for others.
     var id: PeerID { peer.id }
 
     /// The names of the members with which this one is connected.

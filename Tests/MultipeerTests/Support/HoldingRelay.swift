@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Passes a connection on, and holds back what the client sends behind its PEER_INFO until it is released: its INVITE is on its way for
-/// as long.
+/// Passes a connection on, and holds back what the client sends after its PEER_INFO until it is released: its INVITE is
+/// on its way for as long.
 final class HoldingRelay: Sendable {
     private let channel: any Channel
     private let held = Held()
@@ -32,7 +32,7 @@ final class HoldingRelay: Sendable {
     /// Whether the client has sent what is held back.
     var isHolding: Bool { held.state.withLock { $0.release != nil } }
 
-    /// What was held back goes on its way.
+    /// What was held back continues on its way.
     func release() { held.state.withLock { $0.release.take() }?() }
 
     /// What is held back of the one connection.
@@ -45,12 +45,12 @@ final class HoldingRelay: Sendable {
     }
 }
 
-/// Passes on what one side reads; of the client at once two records: HELLO, and PROOF with PEER_INFO.
+/// Passes on what one end reads; of the client at once two records: HELLO, and PROOF with PEER_INFO.
 private final class HoldingForwarder: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let other: any Channel
-    /// Where it is told what is held back; nil if nothing is.
+    /// Where what is held back is noted; nil if nothing is.
     private let holding: HoldingRelay.Held?
     /// How many records pass at once.
     private var records = 2

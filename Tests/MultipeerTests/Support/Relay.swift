@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// Passes connections on to a port of this host, from another loopback address: who is behind it comes from there.
+/// Passes connections on to a port of this host, from another loopback address: its client comes from there.
 final class Relay: Sendable {
     private let channel: any Channel
     /// Where to connect instead.
@@ -27,7 +27,7 @@ final class Relay: Sendable {
     deinit { channel.close(promise: nil) }
 }
 
-/// Passes on what one side of a relay reads.
+/// Passes on what one end of a relay reads.
 private final class Forwarder: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

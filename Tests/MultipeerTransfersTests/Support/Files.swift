@@ -22,7 +22,7 @@ extension Scratch {
     }
 }
 
-/// A tag for files that go on where they stopped.
+/// A tag for files that continue where they stopped.
 let tag = [UInt8](repeating: 9, count: 16)
 
 /// The error of a transfer that must fail.
@@ -37,7 +37,7 @@ func failure<Result>(_ transfer: () async throws -> Result) async -> TransferErr
     }
 }
 
-/// What a transfer tells.
+/// What a transfer reports.
 final class Told: Sendable {
     private let state = Mutex<[TransferEvent]>([])
 

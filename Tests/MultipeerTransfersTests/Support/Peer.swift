@@ -9,7 +9,7 @@ import MultipeerTransfers
 import MultipeerWire
 import NIOPosix
 
-/// One side of an open link over a real socket: a task takes the events, and passes them to the transfers.
+/// One peer of an open link over a real socket: a task takes the events, and passes them to the transfers.
 final class Peer: Sendable {
     let link: WatchedLink
     let transfers: FileTransfers
@@ -45,7 +45,7 @@ final class Peer: Sendable {
     struct DidNotOpen: Error {}
     struct NoOffer: Error {}
 
-    /// The next offer of the other side.
+    /// The next offer of the remote peer.
     func offer() async throws -> IncomingOffer {
         guard let offer = await offers.next() else { throw NoOffer() }
         return offer
@@ -62,7 +62,7 @@ final class Peer: Sendable {
     func ended() async { await events.value }
 }
 
-/// Two sides of an open link.
+/// Two peers of an open link.
 struct Pair {
     let anna: Peer
     let ben: Peer
@@ -95,7 +95,7 @@ struct Pair {
         listener.refuseNewLinks()
     }
 
-    /// Closes both sides and waits for the end.
+    /// Closes both peers and waits for the end.
     func close() async {
         anna.link.connection.close()
         await anna.ended()

@@ -33,7 +33,7 @@ final class WatchedLink: FileLink {
     /// The reasons for which files were refused.
     var refusals: [FileCancel.Reason] { state.withLock(\.refusals) }
 
-    /// Does something once, when so many bytes have been taken.
+    /// Does something once, when `bytes` bytes have been taken.
     func trap(at bytes: Int, _ action: @escaping @Sendable () async -> Void) {
         state.withLock { $0.trap = (bytes, action) }
     }

@@ -83,8 +83,8 @@ struct ControlFrameTests {
         #expect(wrong.isEmpty, "\(sample.name)")
     }
 
-    /// Whether `payload` has a reason that SPEC tells receivers to treat as another: the one place where decoding loses
-    /// something.
+    /// Whether `payload` has a reason that SPEC requires receivers to treat as another: the one place where decoding
+    /// loses something.
     static func hasUnknownReason(_ frame: any ControlFrame, _ payload: [UInt8]) -> Bool {
         switch type(frame) {
         case .decline: !(1...7).contains(payload[0])

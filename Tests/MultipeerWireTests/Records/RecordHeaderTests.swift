@@ -48,7 +48,7 @@ struct RecordHeaderTests {
             alone.drip(Magic.bytes + [byte])
             #expect(alone.events == expected)
 
-            // With a length that no kind allows behind it: the kind is judged first (R18-1).
+            // With a length that no kind allows after it: the kind is judged first (R18-1).
             var behind = StreamReader(expectation)
             behind.receive(Magic.bytes + [byte, 0, 0])
             let tooShort = StreamEvent.fault(.malformed(WireError(.lengthOutOfRange, in: .recordLength)))

@@ -58,7 +58,7 @@ struct CharterParametersTests {
         #expect(decoded(Invite.self, invite(1, []))?.chain == nil && refusal(Invite.self, invite(1, [])) == nil)
         #expect(refusal(Invite.self, invite(1, field(2))) == wrong)
         for (kind, count) in [(2, 1), (2, 95), (0, 97), (0, 864), (1, 95)] as [(UInt8, Int)] {
-            // The value is judged where it stands, before the next field and before whether it may be there (SPEC §3.4).
+            // The value is judged where it is, before the next field and before whether it may be there (SPEC §3.4).
             let refused = refusal(Invite.self, invite(kind, field(2, counting(count)) + field(4)))
             #expect(refused == WireError(.lengthOutOfRange, in: .admissions))
         }

@@ -69,7 +69,7 @@ func refusal<Frame: ControlFrame>(_ type: Frame.Type, _ payload: [UInt8]) -> Wir
     refusal { () throws(WireError) in try Frame(payload: payload.span) }
 }
 
-/// The payload of `frame`: what is behind type and length.
+/// The payload of `frame`: what follows type and length.
 func payload(of frame: some ControlFrame) -> [UInt8] {
     var writer = Writer()
     frame.write(&writer)

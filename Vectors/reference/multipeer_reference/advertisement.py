@@ -40,7 +40,7 @@ def key_tag(key: bytes) -> bytes:
 
 
 def instance_name(name: str, attempt: int) -> str:
-    """The name that is tried after so many others were taken."""
+    """The name that is tried after `attempt` - 1 others were taken."""
     if attempt == 1:
         return name
     ending = f" ({attempt})"
@@ -50,7 +50,7 @@ def instance_name(name: str, attempt: int) -> str:
 
 
 def info_strings(info: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
-    """[R23.2-2]. They stand in the order of their keys."""
+    """[R23.2-2]. They are in the order of their keys."""
     strings = []
     for key, value in sorted(info):
         if not _KEY.fullmatch(key) or not _is_text(value):

@@ -235,7 +235,7 @@ class App:
         association = self.link.association(now)
         file = association.file(number)
         if file is None:
-            return  # The sender has cancelled it in the same record: its end is told next.
+            return  # The sender has cancelled it in the same record: its end is reported next.
         try:
             begun, offer = self._incoming.pop(number)
             assert self.plan.save is not None

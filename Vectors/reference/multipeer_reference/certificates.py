@@ -78,7 +78,7 @@ def encode_chain(chain: Sequence[bytes]) -> bytes:
 
 @dataclass(frozen=True)
 class Side:
-    """What the transcript holds of one side: its identity key and its PEER_INFO, the whole frame as sent."""
+    """What the transcript holds of one peer: its identity key and its PEER_INFO, the whole frame as sent."""
 
     identity_key: bytes
     info: bytes

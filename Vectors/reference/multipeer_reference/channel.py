@@ -38,7 +38,7 @@ class Channel:
     def queue(self, frame: Frame) -> None:
         kind = RecordKind.AUTHENTICATED if self.is_readable and frame.is_payload else RecordKind.ENCRYPTED
         data = frame.encode()
-        # Behind REKEY no PADDING may stand, and CLOSE stands in a record of its own ([R12.6-2], [R6.5-1]).
+        # After REKEY no PADDING may follow, and CLOSE has a record of its own ([R12.6-2], [R6.5-1]).
         alone = self._is_padded and frame.type in (FrameType.REKEY, FrameType.CLOSE)
         if self._plaintext and (alone or kind is not self._kind or not self._fits(frame.type, len(data))):
             self._seal()
@@ -61,7 +61,7 @@ class Channel:
 
     @staticmethod
     def _fill(length: int, types: set[int]) -> int:
-        """How many bytes of PADDING a record with so many bytes of frames needs ([R6.5-1])."""
+        """How many bytes of PADDING a record with `length` bytes of frames needs ([R6.5-1])."""
         if FrameType.CLOSE in types:
             return 0
         unit = 4096 if FrameType.CERTIFICATES in types else 1024

@@ -95,7 +95,7 @@ class Codes:
         return self._shown
 
     def is_suspicious(self, now: int) -> bool:
-        """Whoever shows a further code tells its person that somebody may be guessing (SPEC §25.5)."""
+        """A peer that shows a further code warns its person that somebody may be guessing (SPEC §25.5)."""
         with self._lock:
             self._shown_after_guesses = [time for time in self._shown_after_guesses if now - time < HOUR]
             return len(self._shown_after_guesses) > UNSUSPICIOUS

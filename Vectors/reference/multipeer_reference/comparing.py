@@ -1,4 +1,4 @@
-"""The short string of one link: who sends what, and when (SPEC §25.3, §25.6)."""
+"""The short string of one link: which peer sends what, and when (SPEC §25.3, §25.6)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STATES = (
 
 
 class Stage(Enum):
-    """The stages of SPEC §25.6, of both sides."""
+    """The stages of SPEC §25.6, of both peers."""
 
     IDLE = auto()
     ASKING = auto()
@@ -43,7 +43,7 @@ class Comparing:
     # Our person
 
     def want(self) -> None:
-        """Once; nothing that goes on goes on without it ([R25.6-4])."""
+        """Once; nothing that is under way continues without it ([R25.6-4])."""
         core = self._core
         core.require_verification()
         if core.state not in STATES or self._comparison:
@@ -86,7 +86,7 @@ class Comparing:
                 raise unexpected(f"{frame.name} at the {role.name.lower()}, who is {stage.name.lower()}")
 
     def _receive_ask(self, frame: Frame) -> None:
-        """Behind our commitment it only crossed that."""
+        """After our commitment it only crossed that."""
         Ask.decode(frame.payload)
         self._was_asked = True
         if self.stage is Stage.IDLE:

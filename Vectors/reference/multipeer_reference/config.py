@@ -34,9 +34,9 @@ class Deadlines:
 
 @dataclass(frozen=True)
 class Config:
-    """One side of a link. With `grease` the initiator's hello holds random GREASE values ([R7.4-1]).
+    """One peer of a link. With `grease` the initiator's hello holds random GREASE values ([R7.4-1]).
 
-    With `shows_name_to` a responder tells its name to these identity keys alone ([R8.1-6]).
+    With `shows_name_to` a responder shows its name to these identity keys alone ([R8.1-6]).
     """
 
     identity: SigningKey
@@ -60,7 +60,7 @@ class Config:
     takes_at_once: bool = True  # what was handed out counts as taken by the app
     wall_offset: int = 0  # what makes `now` milliseconds since 1970, for instances
     stays_guest: bool = False  # in both roles; the link then needs nothing of SPEC §14 ([R14.5-5])
-    #: Whether an initiator goes on with this peer; of several links to one only the first does ([R14.8-7]).
+    #: Whether an initiator continues with this peer; of several links to one only the first does ([R14.8-7]).
     goes_on: Callable[[bytes], bool] = lambda peer: True
     #: Of all links of a process that list the feature *verification* (SPEC §25).
     codes: Codes = field(default_factory=Codes, compare=False)
@@ -71,7 +71,7 @@ class Config:
 
 @dataclass(frozen=True)
 class Terms:
-    """On what terms this side takes part in one session."""
+    """On what terms the local peer takes part in one session."""
 
     preference: Preference
     credential: Credential | None = None

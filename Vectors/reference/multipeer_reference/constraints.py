@@ -123,7 +123,7 @@ def _overlaps(base: x509.GeneralName, name: x509.GeneralName) -> bool:
 
 
 def _contains(base: x509.GeneralName, name: x509.GeneralName) -> bool | None:
-    """None: it cannot be told."""
+    """None: it cannot be decided."""
     match base, name:
         case x509.DNSName(value=subtree), x509.DNSName(value=host):
             subtree, host = subtree.lower(), host.lower().removeprefix("*.")

@@ -55,7 +55,7 @@ class Core:
         self.own_info = self.peer_info_frame = b""  # the whole frames, for the transcript (SPEC §10.3)
         self.exporter_key = self.exporter_secret = b""  # x, and what is made of it once both are proved (SPEC §9.8)
         self.charter: Charter | None = None
-        self.session_kind = 0  # of the INVITE that stands, and whether it is ours
+        self.session_kind = 0  # of the INVITE that wins, and whether it is ours
         self.invited = False
         self._rekeyed = now  # when our direction got its key: Split() or our last REKEY
         self.policy: policy.Outcome | None = None
@@ -91,11 +91,11 @@ class Core:
         return frame
 
     def knows(self, frame: Frame) -> bool:
-        """The frames of a feature are known to whoever lists it ([R25.6-2])."""
+        """The frames of a feature are known to a peer that lists it ([R25.6-2])."""
         return frame.is_known and (FEATURE in self.config.features or frame.type not in VERIFICATION_TYPES)
 
     def require_verification(self) -> None:
-        """Frames of SPEC §25 go to nobody who does not know them ([R8.1-5])."""
+        """Frames of SPEC §25 go to no peer that does not know them ([R8.1-5])."""
         if FEATURE not in self.config.features:
             raise MisuseError("this side does not list the feature verification")
         if not self.peer_verifies:

@@ -57,7 +57,7 @@ def transcript(typist: Message, presenter: Message) -> bytes:
 
 @dataclass(frozen=True)
 class Keys:
-    """What both sides come to if password, link and messages are the same."""
+    """What both parties come to if password, link and messages are the same."""
 
     intermediate: bytes
     confirmation: bytes
@@ -75,7 +75,7 @@ class Keys:
 
 
 class Side:
-    """One side of one attempt. A second answer, or a second look at a confirmation, has no place in it."""
+    """One party of one attempt. A second answer, or a second look at a confirmation, has no place in it."""
 
     def __init__(self, role: bytes, password: bytes, channel: bytes, sid: bytes, data: bytes, random: bytes) -> None:
         self.role, self.sid = role, sid
@@ -89,7 +89,7 @@ class Side:
         self.keys: Keys | None = None
 
     def receive(self, other: Message) -> None:
-        """The other side's share ([R25.5-2])."""
+        """The other party's share ([R25.5-2])."""
         try:
             point = ristretto.decode(other.share)
         except ristretto.NoElement as error:
@@ -102,12 +102,12 @@ class Side:
 
     @property
     def confirmation(self) -> bytes:
-        """A typist sends it before it has the other one, a presenter behind `check` ([R25.5-4])."""
+        """A typist sends it before it has the other one, a presenter after `check` ([R25.5-4])."""
         assert self.keys is not None
         return self.keys.of_role(self.role)
 
     def check(self, confirmation: bytes) -> None:
-        """The other side's confirmation ([R25.5-3])."""
+        """The other party's confirmation ([R25.5-3])."""
         assert self.keys is not None
         expected = self.keys.of_role(PRESENTER if self.role == TYPIST else TYPIST)
         if not hmac.compare_digest(expected, confirmation):

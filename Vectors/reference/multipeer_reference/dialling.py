@@ -48,7 +48,7 @@ def _hosts(address: Address) -> list[_Host]:
 
 def may_be_dialled(address: Address, is_allowed: bool = False, link_local: frozenset[int] = frozenset()) -> bool:
     """[R14.8-4]; an address of an unknown kind cannot be. `is_allowed`: the user allows such addresses. `link_local`: the families
-    (4, 6) in which this side has a link-local address."""
+    (4, 6) in which the local peer has a link-local address."""
     if address.kind not in (IPV4, IPV6) or address.value[-2:] == b"\x00\x00":
         return False
     return is_allowed or not any(
@@ -86,7 +86,7 @@ class _Rest:
 
 
 class Dialler:
-    """Says which addresses are to be tried now. It knows nothing of links but what it is told."""
+    """Says which addresses are to be tried now. It knows nothing of links but what it hears."""
 
     def __init__(self, is_allowed: bool = False, link_local: frozenset[int] = frozenset()) -> None:
         self._is_allowed, self._link_local = is_allowed, link_local

@@ -67,7 +67,7 @@ class Dispatch:
                 self.standing.begin()
 
     def _verify(self, frame: Frame) -> None:
-        """From *identified* on (SPEC §25.6). Behind an attempt an invitation that waits may go ([R17-1])."""
+        """From *identified* on (SPEC §25.6). After an attempt an invitation that waits may go ([R17-1])."""
         if not self._core.peer_verifies:
             raise unexpected(f"{frame.name} from a peer that does not list the feature")  # [R25.6-2]
         if frame.type in STRING_TYPES:

@@ -1,4 +1,4 @@
-"""What a link tells its app. An event with a `token` is a question, answered by `Link.resolve`."""
+"""What a link reports to its app. An event with a `token` is a question, answered by `Link.resolve`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Secured:
 
 @dataclass(frozen=True)
 class Identified:
-    """The peer is proved and has told its name (SPEC §8.1, §9.5)."""
+    """The peer is proved and has shown its name (SPEC §8.1, §9.5)."""
 
     identity_key: bytes
     display_name: str
@@ -130,7 +130,7 @@ class StreamReadable:
 
 @dataclass(frozen=True)
 class StreamEnded:
-    """The peer's direction has ended: complete, behind its last byte, or by STREAM_RESET with a code."""
+    """The peer's direction has ended: complete, after its last byte, or by STREAM_RESET with a code."""
 
     id: int
     is_complete: bool
@@ -228,7 +228,7 @@ class Admitted:
 
 @dataclass(frozen=True)
 class OwnEntrySigned:
-    """It goes to all neighbours. Without a place in the roster others are not told of us ([R14.4-3])."""
+    """It goes to all neighbours. Without a place in the roster others do not hear of us ([R14.4-3])."""
 
     entry: object
     has_place: bool

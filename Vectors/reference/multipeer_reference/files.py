@@ -125,7 +125,7 @@ class FileDone:
 
 @dataclass(frozen=True)
 class FileCancel:
-    """The number tells whose file it is (SPEC §15.4)."""
+    """The number shows whose file it is (SPEC §15.4)."""
 
     id: int
     reason: int

@@ -1,4 +1,4 @@
-"""Fingerprints of a leaf's key (SPEC §10.6), over the bytes as they stand in the certificate.
+"""Fingerprints of a leaf's key (SPEC §10.6), over the bytes as they are in the certificate.
 
 The library would encode the key anew, which differs from the certificate for, say, a compressed EC point.
 """

@@ -29,7 +29,7 @@ class FolderSource:
         found.sort(key=lambda one: one[0].path.encode())
         self.manifest = manifests.encode(member for member, _, _ in found)
         self.size = len(self.manifest) + sum(member.size for member, _, _ in found)
-        #: What tells this content from another: for the tag.
+        #: What distinguishes this content from another: for the tag.
         self.identity = "\n".join(f"{m.path}/{s.st_dev}/{s.st_ino}/{s.st_size}/{s.st_mtime_ns}" for m, _, s in found).encode()
         self._files = [(path, member.size) for member, path, _ in found if member.type != FileKind.FOLDER]
         self._head = self.manifest

@@ -110,7 +110,7 @@ def padding(count: int) -> bytes:
 
 
 def decode_frame(plaintext: bytes, offset: int) -> tuple[Frame, int]:
-    """The frame at `offset` and the offset behind it; it must lie wholly in the record ([R6.3-1])."""
+    """The frame at `offset` and the offset after it; it must lie wholly in the record ([R6.3-1])."""
     type_, offset = decode_varint(plaintext, offset)
     length, offset = decode_varint(plaintext, offset)
     if length > MAXIMUM_PAYLOAD:

@@ -21,7 +21,7 @@ class Beginning:
 
     def __init__(self, store: "HeldBeginnings", path: Path, notes: dict, may_stay: bool) -> None:
         self._store, self.path, self.notes = store, path, notes
-        self._may_stay = may_stay  # behind its link
+        self._may_stay = may_stay  # after its link
         self._file: BinaryIO = path.open("ab")
 
     @property

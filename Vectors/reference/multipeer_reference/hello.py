@@ -99,7 +99,7 @@ class ResponderHello:
 
 
 def _distinct(values: tuple[int, ...]) -> tuple[int, ...]:
-    """A value that stands twice is malformed ([R7.1-1])."""
+    """A value that occurs twice is malformed ([R7.1-1])."""
     if len(set(values)) != len(values):
         raise malformed("a version or suite stands twice")
     return values

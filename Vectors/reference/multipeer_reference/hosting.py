@@ -15,7 +15,7 @@ from .session.entries import Address
 
 
 class Host:
-    """Certificates are accepted from everybody but `refuses`; `messages` has what came, with whom it came from."""
+    """Certificates are accepted from everybody but `refuses`; `messages` has what came, with its senders."""
 
     def __init__(self, node: Node, refuses: frozenset[bytes] = frozenset()) -> None:
         self.node, self._refuses = node, refuses
@@ -24,7 +24,7 @@ class Host:
         self.messages: list[tuple[bytes, bytes]] = []
         self._tokens: dict[object, int] = {}
         self._ends: dict[object, End] = {}
-        self._proved: dict[bytes, object] = {}  # of each member that is dialled, the link that goes on ([R14.8-7])
+        self._proved: dict[bytes, object] = {}  # of each member that is dialled, the link that continues ([R14.8-7])
 
     def add(self, number: object, link: Link, dialled: Address | None) -> None:
         """`dialled`: where this node has asked for it by Dial."""
@@ -51,7 +51,7 @@ class Host:
                 link.close(now)
 
     def turn(self, now: int) -> list[Dial]:
-        """Moves events and commands until there are none; the dials are for whoever has sockets."""
+        """Moves events and commands until there are none; the dials are for the owner of sockets."""
         dials: list[Dial] = []
         self._close_surplus(now)
         self.node.tick(now)

@@ -21,7 +21,7 @@ def encode_varint(value: int) -> bytes:
 
 
 def decode_varint(data: bytes, offset: int = 0) -> tuple[int, int]:
-    """The value at `offset` and the offset behind it; longer forms are malformed ([R3.2-1])."""
+    """The value at `offset` and the offset after it; longer forms are malformed ([R3.2-1])."""
     if offset >= len(data):
         raise malformed("a varint is missing")
     size = 1 << (data[offset] >> 6)

@@ -234,5 +234,5 @@ class Cancel:
 
 
 def own_invite_stands(own: bytes, peer: bytes) -> bool:
-    """Of two crossing INVITEs, that of the lesser identity key stands (SPEC §8.6, §8.7)."""
+    """Of two crossing INVITEs, that of the lesser identity key wins (SPEC §8.6, §8.7)."""
     return own < peer

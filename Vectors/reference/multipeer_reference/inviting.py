@@ -252,7 +252,7 @@ class Inviting:
     def _agree(
         self, invite: Invite, invite_frame: bytes, accept_frame: bytes, result: policy.Outcome, kind: int
     ) -> None:
-        """Both sides: the transcript stands, our CERTIFICATES go (SPEC §10.1, §10.3)."""
+        """Both peers: the transcript is fixed, our CERTIFICATES go (SPEC §10.1, §10.3)."""
         core = self._core
         assert core.peer_key is not None
         core.charter, core.policy, self._peer_kind = invite.charter, result, IdentityKind(kind)

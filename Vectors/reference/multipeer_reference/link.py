@@ -42,7 +42,7 @@ class Link:
         self.inviting = Inviting(self._core, self.pairing)
         self.standing = Standing(self._core)
         self._received_before_open = 0
-        self._is_deaf = False  # a record was bad, so nothing after it can be told apart
+        self._is_deaf = False  # a record was bad, so nothing after it can be distinguished
         self._dispatch = Dispatch(
             self._core, self.opening, self.comparing, self.pairing, self.inviting, self.standing
         )
@@ -70,7 +70,7 @@ class Link:
 
     @property
     def has_sent_all(self) -> bool:
-        """After the output is written, close the stream's sending side ([R16.1-2])."""
+        """After the output is written, close the stream for sending ([R16.1-2])."""
         return self._core.close_sent is not None or self.is_closed
 
     def take_output(self, room: int = 1 << 62) -> bytes:
@@ -146,7 +146,7 @@ class Link:
             self.inviting.withdraw()
 
     def compare(self, now: int) -> None:
-        """A person wants to compare short strings with the one at the other side (SPEC §25.6)."""
+        """A person wants to compare short strings with the remote person (SPEC §25.6)."""
         self._expire(now)
         self.comparing.want()
 
@@ -176,11 +176,11 @@ class Link:
         return True
 
     def send_message(self, message: bytes, now: int, tag: object = None) -> None:
-        """What becomes of it MessageEnded tells, with `tag`."""
+        """MessageEnded reports what becomes of it, with `tag`."""
         self.association(now).send(message, tag)
 
     def association(self, now: int) -> Association:
-        """For streams and files. While the link drains nothing new is begun, and what lives goes on (SPEC §16.4)."""
+        """For streams and files. While the link drains nothing new is begun, and what lives continues (SPEC §16.4)."""
         self._require_open(now)
         assert self.standing.association is not None
         return self.standing.association
@@ -282,5 +282,5 @@ class Link:
                 self._dispatch.handle(header.kind, frame)
             except ProtocolError as error:
                 self._core.fault_in_frame |= self._core.error is None and self._core.peer_key is not None
-                self._core.fail(error)  # we go on, to find the peer's CLOSE
+                self._core.fail(error)  # we continue, to find the peer's CLOSE
             offset = end

@@ -39,7 +39,7 @@ def address_of(host: str, port: int) -> Address:
 
 @dataclass
 class Connection:
-    """`attempt` is the Dial that it is for; `invites`: the app invites whoever is there."""
+    """`attempt` is the Dial that it is for; `invites`: the app invites the peer that is there."""
 
     socket: socket.socket
     link: Link
@@ -105,7 +105,7 @@ class Member:
     # The loop
 
     def run(self, members: int, seconds: float) -> int:
-        """Until so many members were met and the plan's messages have come; or until the time is over.
+        """Until `members` members were met and the plan's messages have come; or until the time is over.
 
         Then it leaves, after a while in which others can still learn of each other by it.
         """

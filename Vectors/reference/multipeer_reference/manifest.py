@@ -18,7 +18,7 @@ MAXIMUM_FOLDERS = 65_536
 
 
 class BadManifest(Exception):
-    """The folder ends by FILE_CANCEL with reason 11; the link goes on ([R15.8-1])."""
+    """The folder ends by FILE_CANCEL with reason 11; the link continues ([R15.8-1])."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """One member of one session, with any number of links (SPEC §8.7, §14.5 to §14.10), without sockets and clocks.
 
-Whoever has the links says what happens on them, and carries `commands` out. Frames of §14 go through the Exchange of a
+The owner of the links says what happens on them, and carries `commands` out. Frames of §14 go through the Exchange of a
 link, which the node is given when the link is open.
 """
 

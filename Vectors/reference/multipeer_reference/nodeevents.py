@@ -1,4 +1,4 @@
-"""What a node asks of whoever has its links, and what it tells its app (SPEC §8.7, §14.8, §14.9)."""
+"""What a node asks of the owner of its links, and what it reports to its app (SPEC §8.7, §14.8, §14.9)."""
 
 from __future__ import annotations
 

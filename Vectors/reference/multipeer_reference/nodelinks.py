@@ -64,7 +64,7 @@ class NodeLink:
 
 
 class NodeLinks:
-    """The part of a node that is told of links. `commands` is what whoever has them carries out."""
+    """The part of a node that hears of links. `commands` is what their owner carries out."""
 
     def __init__(self, key: SigningKey, now: int, has_addresses: bool, maximum_links: int) -> None:
         self.key, self._now = key, now
@@ -78,22 +78,22 @@ class NodeLinks:
         self._blocked: set[bytes] = set()
         self._misbehaved: set[bytes] = set()
         self._avoided: dict[bytes, int] = {}  # not dialled until an entry has a greater instance ([R14.9-3])
-        self._full_for: set[bytes] = set()  # of these, whom this side declined with reason 7
-        self._asks_for: set[bytes] = set()  # closed or declined by the own app, which has not asked since ([R14.8-2])
-        self._linked: set[bytes] = set()  # to whom there has been an open link
-        self._asked_for: set[bytes] = set()  # for whom the app has asked, whoever has admitted them ([R14.9-5])
-        self._connected: set[bytes] = set()  # as the app has been told
+        self._full_for: set[bytes] = set()  # of these, the members that the local peer declined with reason 7
+        self._asks_for: set[bytes] = set()  # closed or declined by the local app, which has not asked since ([R14.8-2])
+        self._linked: set[bytes] = set()  # members to which there has been an open link
+        self._asked_for: set[bytes] = set()  # for which the app has asked, whichever member has admitted them ([R14.9-5])
+        self._connected: set[bytes] = set()  # as the app has heard
         self._ended_at: dict[bytes, int] = {}
         self._left: dict[bytes, list[Association]] = {}
 
     # INVITEs
 
     def connected(self, link: object) -> None:
-        """Nobody is known yet who it is a link to; when it came matters all the same ([R8.7-6])."""
+        """The peer of the link is not known yet; when it came matters all the same ([R8.7-6])."""
         self._began[link] = self._now
 
     def disconnected(self, link: object) -> None:
-        """Nobody has proved who it was a link to."""
+        """The peer of the link was never proved."""
         self._began.pop(link, None)
 
     def identified(self, link: object, key: bytes, dialled: Address | None) -> None:
@@ -118,7 +118,7 @@ class NodeLinks:
         self.commands.append(SendInvite(held.id, request))
 
     def invited(self, link: object, invite: Invite) -> None:
-        """An INVITE came on a link on which none of ours stands; its fields, role and chain are right (SPEC §8.2)."""
+        """An INVITE came on a link on which none of ours wins; its fields, role and chain are right (SPEC §8.2)."""
         held = self.links[link]
         held.invite, held.stage, held.by_us = invite, Stage.INVITED, False
         self.dialler.begin_anew(held.key)
@@ -176,7 +176,7 @@ class NodeLinks:
         )
 
     def _has_been_overtaken(self, held: NodeLink, invite: Invite) -> bool:
-        """The ACCEPT of ours, which stands, came while this link was there already ([R8.7-6])."""
+        """The ACCEPT of ours, which wins, came while this link was there already ([R8.7-6])."""
         return own_invite_stands(self.key.public, held.key) and any(
             other.by_us and other.stage >= Stage.AGREED and other.is_of(invite.charter.identifier)
             and held.began < other.agreed_at and self._now < other.agreed_at + CROSSING
@@ -300,7 +300,7 @@ class NodeLinks:
         self._invite_those_turned_away()
 
     def _remember(self, held: NodeLink, why: Departure, end: End, instance: int, others: bool) -> None:
-        """After which ends this side does not dial by itself ([R14.9-3])."""
+        """After which ends the local peer does not dial by itself ([R14.9-3])."""
         key = held.key
         recently = self._now < self._ended_at.get(key, -_EXPLAINS) + _EXPLAINS
         unexplained = end.code == ErrorCode.DUPLICATE_LINK and end.by_peer and not others and not recently
@@ -318,7 +318,7 @@ class NodeLinks:
             self.dialler.drop(key)
 
     def _invite_those_turned_away(self) -> None:
-        """This side takes members again."""
+        """The local peer takes members again."""
         for key in list(self._full_for):
             if self._takes_more(key):
                 self._forgive(key)
@@ -333,7 +333,7 @@ class NodeLinks:
         return [held for held in self.links.values() if held.key == key]
 
     def _others(self, held: NodeLink) -> list[NodeLink]:
-        """Other links to the same peer that this side has not given up."""
+        """Other links to the same peer that the local peer has not given up."""
         return [other for other in self._links_of(held.key) if other is not held and other.is_alive]
 
     def _is_busy_with(self, key: bytes) -> bool:
@@ -341,7 +341,7 @@ class NodeLinks:
         return any(held.invite is not None and held.is_alive for held in self._links_of(key))
 
     def _want(self, key: bytes, at_once: bool = False) -> None:
-        """Dials a present member to which there is no link, unless something stands against it."""
+        """Dials a present member to which there is no link, unless something forbids it."""
         mine = self.membership
         entry = mine.roster.get(key) if mine else None
         if mine is None or not mine.is_present or entry is None or not entry.is_present or key == self.key.public:

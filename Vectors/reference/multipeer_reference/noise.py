@@ -16,7 +16,7 @@ REKEY_INTERVAL = 65_536
 
 
 def prologue(initiator: bytes, responder: bytes) -> bytes:
-    """SPEC §9.1: the arguments are all that each side sent before its ephemeral key, from the magic on."""
+    """SPEC §9.1: the arguments are all that each peer sent before its ephemeral key, from the magic on."""
     return PROLOGUE_LABEL + initiator + responder
 
 
@@ -139,7 +139,7 @@ def _start(suite: int, prologue_bytes: bytes, initiator_ephemeral: bytes) -> Sym
 
 
 def respond(suite: int, prologue_bytes: bytes, initiator: bytes, private: bytes) -> tuple[SymmetricState, bytes]:
-    """The responder's side: the state after message 2, and `confirmation` (SPEC §9.3)."""
+    """Of the responder: the state after message 2, and `confirmation` (SPEC §9.3)."""
     state = _start(suite, prologue_bytes, initiator)
     state.mix_hash(public_key(private), "2:e")
     state.mix_key(diffie_hellman(private, initiator), "2:ee")
@@ -149,7 +149,7 @@ def respond(suite: int, prologue_bytes: bytes, initiator: bytes, private: bytes)
 def conclude(
     suite: int, prologue_bytes: bytes, private: bytes, responder: bytes, confirmation: bytes
 ) -> SymmetricState:
-    """The initiator's side: checks message 2 ([R9.3-1], [R9.4-1])."""
+    """Of the initiator: checks message 2 ([R9.3-1], [R9.4-1])."""
     state = _start(suite, prologue_bytes, public_key(private))
     state.mix_hash(responder, "2:e")
     state.mix_key(diffie_hellman(private, responder), "2:ee")

@@ -86,7 +86,7 @@ class Opening:
         self._secure(answer.version, answer.suite)
 
     def _secure(self, version: int, suite: int) -> None:
-        """Split(); the handshake deadline goes on."""
+        """Split(); the handshake deadline continues."""
         core, state = self._core, self.noise
         assert state is not None
         first, second, core.exporter_key = state.split()

@@ -98,7 +98,7 @@ class Pairing:
                 raise unexpected(f"{frame.name} in {state.name.lower()}, {stage.name.lower()}")
 
     def _receive_crossing(self, frame: Frame) -> None:
-        """Both typed: that of the lesser key stands ([R25.7-2])."""
+        """Both typed: that of the lesser key wins ([R25.7-2])."""
         if self._core.is_lesser:
             Begin.decode(frame.payload)
             self._has_crossed = True
@@ -126,7 +126,7 @@ class Pairing:
         self._core.fail(ProtocolError(ErrorCode.CODE_UNAVAILABLE, detail))
 
     def _judge(self, frame: Frame) -> None:
-        """The code is burned before anybody looks ([R25.5-5]); ours goes behind theirs ([R25.5-4])."""
+        """The code is burned before anybody looks ([R25.5-5]); ours goes after theirs ([R25.5-4])."""
         core, codes = self._core, self._core.config.codes
         assert self._attempt is not None and self._side is not None
         if not codes.guess(self._attempt):

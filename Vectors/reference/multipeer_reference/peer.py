@@ -37,7 +37,7 @@ def run_link(connection: socket.socket, config: Config, role: Role, plan: Plan, 
 
 
 class _Loop:
-    """Moves bytes both ways. It goes on reading while its writes wait, so two of these cannot block each other."""
+    """Moves bytes both ways. It continues to read while its writes wait, so two of these cannot block each other."""
 
     def __init__(self, connection: socket.socket, link: Link, app: App) -> None:
         self._connection, self._link, self._app = connection, link, app

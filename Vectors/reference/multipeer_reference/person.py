@@ -38,7 +38,7 @@ class Wishes:
 
 
 class Person:
-    """Leads one link, as far as verification goes. An invitation waits for the code, of either side."""
+    """Leads one link, as far as verification goes. An invitation waits for the code, of either peer."""
 
     def __init__(self, wishes: Wishes, link: Link, request: InviteRequest | None) -> None:
         self._wishes, self._link = wishes, link
@@ -96,7 +96,7 @@ class Person:
 
     def _give(self, code: bytes, now: int) -> None:
         self._link.give_code(code, now)
-        self._invite(now)  # behind the attempt
+        self._invite(now)  # after the attempt
 
     def _compare(self, string: str, now: int) -> None:
         if self._wishes.confirms is None:

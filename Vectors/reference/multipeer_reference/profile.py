@@ -25,7 +25,7 @@ _UNDERSTOOD = {
 }
 # They demand that policies are processed, which nobody does here; so they are refused where they are not critical, too.
 _REFUSED = {ExtensionOID.POLICY_CONSTRAINTS, ExtensionOID.INHIBIT_ANY_POLICY}
-# id-ecPublicKey and the curve's identifier as they stand in a SubjectPublicKeyInfo (RFC 5480 §2.1.1).
+# id-ecPublicKey and the curve's identifier as they are in a SubjectPublicKeyInfo (RFC 5480 §2.1.1).
 _EC_PUBLIC_KEY = bytes.fromhex("06072a8648ce3d0201")
 _NAMED_CURVES = {
     ec.SECP256R1: bytes.fromhex("06082a8648ce3d030107"),

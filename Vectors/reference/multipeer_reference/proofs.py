@@ -14,7 +14,7 @@ LABEL = b"multipeer/1 identity proof\x00"
 
 
 class Role(IntEnum):
-    """The signer's role, as it stands in signed bytes (SPEC §9.5)."""
+    """The signer's role, as it is in signed bytes (SPEC §9.5)."""
 
     INITIATOR = 0
     RESPONDER = 1

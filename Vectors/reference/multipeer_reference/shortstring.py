@@ -15,7 +15,7 @@ EXPORT_LABEL = b"multipeer/1 short string"
 
 @dataclass(frozen=True)
 class Link:
-    """What both sides have: the string key, and the identity keys in the roles of the link."""
+    """What both peers have: the string key, and the identity keys in the roles of the link."""
 
     key: bytes
     initiator: bytes

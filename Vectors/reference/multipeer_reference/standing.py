@@ -1,4 +1,4 @@
-"""What stands on an open link: an association, and this link's part of a session (SPEC §13, §14, §16)."""
+"""What an open link consists of: an association, and this link's part of a session (SPEC §13, §14, §16)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Standing:
         kind = SessionKind(core.session_kind)
         self.exchange = Exchange(self.membership, core.peer_key, kind, core.invited, core.now, config.is_within_host)
         if self.membership.has_left:
-            self.drain()  # behind the entry that says so ([R14.5-1], [R14.9-1])
+            self.drain()  # after the entry that says so ([R14.5-1], [R14.9-1])
 
     def _own_membership(self, charter) -> Membership:
         """Of a link without a node."""

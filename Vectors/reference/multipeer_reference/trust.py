@@ -1,4 +1,4 @@
-"""Validators: who judges a chain whose binding is verified (SPEC §10.5–10.7)."""
+"""Validators: what judges a chain whose binding is verified (SPEC §10.5–10.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a link tells its app of SPEC §25; `events` has all of its events."""
+"""What a link reports to its app of SPEC §25; `events` has all of its events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .verification import Means
 
 @dataclass(frozen=True)
 class StringWanted:
-    """The person at the other side wants to compare short strings (SPEC §25.6)."""
+    """The remote person wants to compare short strings (SPEC §25.6)."""
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ class Pair:
         return self.initiator, self.responder
 
     def step(self, from_initiator: bool) -> bool:
-        """Moves what one side has to send; False if that is nothing."""
+        """Moves what one peer has to send; False if that is nothing."""
         sender, receiver = self.sides if from_initiator else self.sides[::-1]
         sender.drain(self.now)
         data = sender.link.take_output()
@@ -129,7 +129,7 @@ class Pair:
         return self
 
     def invite(self, by: Side | None = None, **values: object) -> None:
-        """With a charter: as its founder, who is Alice, or as somebody whom she has admitted."""
+        """With a charter: as its founder, who is Alice, or as a member that she has admitted."""
         side, charter = by or self.initiator, values.get("charter")
         own = side.link.core.config.identity.public
         if charter is not None and own != charter.founder:

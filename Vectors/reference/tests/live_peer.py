@@ -102,7 +102,7 @@ class LivePeer(Side):
             self.flush()
 
     def run(self, until: Callable[[], bool] = lambda: False) -> "LivePeer":
-        """Goes on until the condition holds, or the link is closed."""
+        """Continues until the condition holds, or the link is closed."""
         end = time.monotonic() + LIMIT
         while True:
             self.drain(_now())
@@ -127,7 +127,7 @@ class LivePeer(Side):
         return self
 
     def close(self) -> None:
-        """Closes in order, and waits for the other side to do so."""
+        """Closes in order, and waits for the remote peer to do so."""
         self.link.close(_now())
         self.run()
         self._connection.close()

@@ -23,7 +23,7 @@ CLOSED = Charter(FOUNDER.public, bytes(32), Parameters(Admits.FOUNDER).fields())
 
 @lru_cache(maxsize=None)
 def chain(*numbers: int, charter: Charter = CHARTER) -> Chain:
-    """`numbers` are the member, who admitted it, and so on; the founder, who has the number 1, stands last."""
+    """`numbers` are the member, who admitted it, and so on; the founder, who has the number 1, comes last."""
     return tuple(
         admit(key(admitter), charter.identifier, key(admitted).public) for admitted, admitter in zip(numbers, numbers[1:])
     )

@@ -1,4 +1,4 @@
-"""The app of the live program on links in memory: files that are cut off go on over the next link (SPEC §15.7)."""
+"""The app of the live program on links in memory: files that are cut off continue over the next link (SPEC §15.7)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .helpers import ALICE, BOB, config, seeded
 
 
 def run(sender: Plan, receiver: Plan, limit: int = 1 << 62) -> tuple[list[int], list[int]]:
-    """One link until it is closed, or so many bytes of the sender's have gone; statuses, and the offsets of FILE_DATA."""
+    """One link until it is closed, or `limit` bytes of the sender's have gone; statuses, and the offsets of FILE_DATA."""
     links = [Link(config(key), role, 0, seeded(str(role))) for key, role in ((ALICE, Role.INITIATOR), (BOB, Role.RESPONDER))]
     apps = [App(plan, link) for plan, link in zip((sender, receiver), links)]
     links[0].invite(InviteRequest(), 0)
@@ -170,7 +170,7 @@ def content(path: Path) -> dict[str, bytes | None]:
 
 @pytest.mark.parametrize("limit", [None, 1_200_000])
 def test_a_folder(tmp_path, limit):
-    """R15.8-2, R15.8-3: what is neither file nor folder is left out; cut off, it goes on."""
+    """R15.8-2, R15.8-3: what is neither file nor folder is left out; cut off, it continues."""
     source, saved = folder(tmp_path / "things"), tmp_path / "saved"
     saved.mkdir()
     sender = Plan(AcceptUnverified(), files=(source,), tag_key=tag_key(ALICE))
@@ -187,7 +187,7 @@ def test_a_folder(tmp_path, limit):
 
 
 def test_a_hostile_folder(tmp_path, monkeypatch):
-    """R15.8-1: nothing is made of it, and the link goes on."""
+    """R15.8-1: nothing is made of it, and the link continues."""
     source, saved = folder(tmp_path / "things"), tmp_path / "saved"
     saved.mkdir()
     encode = manifest.encode

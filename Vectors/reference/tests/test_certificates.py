@@ -153,7 +153,8 @@ def test_name_constraints(kind, constraint, subject, is_good, authority):
         anchors = [issuer if is_anchor else root]
         verdict = judge([leaf, issuer], anchors)
         assert verdict is (ErrorCode.NO_ERROR if is_good else ErrorCode.UNKNOWN_AUTHORITY)
-        # Whoever is confined to some names may not certify display names, of which the constraint does not speak.
+        # An authority that is confined to some names may not certify display names, of which the constraint does not
+        # speak.
         assert judge([leaf, issuer], anchors, display_name="Alice") is ErrorCode.UNKNOWN_AUTHORITY
 
 

@@ -1,4 +1,4 @@
-"""SPEC §13.5, §14.8, §14.9: whom a node accepts, declines and dials, where a script has no word for it."""
+"""SPEC §13.5, §14.8, §14.9: which peers a node accepts, declines and dials, where a script has no word for it."""
 
 from __future__ import annotations
 
@@ -163,5 +163,5 @@ def test_one_host():
 
 @pytest.mark.parametrize("end", [End(0x0B, proved=False), End(0x01, by_peer=True, proved=False), End(0, by_peer=True, proved=False)])
 def test_before_its_proof_nothing_speaks_for_a_member(end):
-    """SPEC §14.9: a node hears of links behind PROOF, so no script ends one before."""
+    """SPEC §14.9: a node hears of links after PROOF, so no script ends one before."""
     assert departure_of(end, False, False) == "lost"

@@ -125,7 +125,8 @@ def test_what_is_kept_of_a_file(tmp_path, modified, is_program):
 
 
 def test_bounds(tmp_path, monkeypatch):
-    """R15.7-5: 64 of each identity, of which its own oldest give way; and so many bytes in all, which nobody's do."""
+    """R15.7-5: 64 of each identity, of which its own oldest give way; and a bound of bytes in all, for which nobody's
+    do."""
     store = HeldBeginnings(tmp_path)
     for number in range(70):
         beginning(store, tag=number.to_bytes(16, "big")[::-1], now=number)

@@ -241,7 +241,7 @@ def test_strangers():
 
 
 def relay(one: socket.socket, other: socket.socket, until: Callable[[int], bool]) -> None:
-    """Passes bytes on both ways, until the condition holds; it is told how many bytes `other` has sent."""
+    """Passes bytes on both ways, until the condition holds; it gets how many bytes `other` has sent."""
     answered, end = 0, time.monotonic() + LIMIT
     while not until(answered):
         assert time.monotonic() < end
@@ -253,7 +253,7 @@ def relay(one: socket.socket, other: socket.socket, until: Callable[[int], bool]
 
 @pytest.mark.parametrize("cut", ["hello", "open"])
 def test_a_cut_stream_is_no_success(cut):
-    """R16.2-1, over a relay that cuts: after the first answer, or once both sides are open."""
+    """R16.2-1, over a relay that cuts: after the first answer, or once both peers are open."""
     listening = python("listen", "--port", 0, "--once", "--accept-unverified")
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"

@@ -29,7 +29,7 @@ def content(length: int, seed: int = 0) -> bytes:
 
 
 def named(tmp_path) -> None:
-    """An identity that stays; files of one that ends with its process have no tag, and its notes stand in front of events."""
+    """An identity that stays; files of one that ends with its process have no tag, and its notes come before events."""
     subprocess.run([SWIFT, "identity", "create", "swift", "--store", str(tmp_path / "store")], check=True, capture_output=True)
 
 
@@ -58,7 +58,7 @@ def test_more_messages_than_one_window(identity, tmp_path):
 
 
 def test_a_slow_app_stops_the_sender(tmp_path):
-    """R13.3-1: the Swift program sends what it has credit for, and the rest when this side has taken something."""
+    """R13.3-1: the Swift program sends what it has credit for, and the rest when the reference has taken something."""
     texts_ = [item for number in range(5) for item in ("--message", str(number) * 100_000)]
     with connecting(tmp_path, *texts_, takes_at_once=False) as (program, peer):
         peer.until(events.Opened)
@@ -211,7 +211,7 @@ def test_another_identity_finds_nothing_held(tmp_path):
 
 @IDENTITIES
 def test_swift_sends_a_stream(identity, tmp_path):
-    """§15.6: standard input, longer than its window; STREAM_END behind it, and this side's end answers."""
+    """§15.6: standard input, longer than its window; STREAM_END after it, and the reference's end answers."""
     data = content(1_000_000)
     (tmp_path / "input").write_bytes(data)
     with (tmp_path / "input").open("rb") as source, connecting(

@@ -133,7 +133,7 @@ def test_long_offers(tmp_path):
 
 @pytest.mark.parametrize("suite", [SUITE_CHACHAPOLY, SUITE_AESGCM])
 def test_rekey(suite, tmp_path):
-    """R12.5-1: over 65,536 records the key changes, and the link goes on; then over the next 65,536."""
+    """R12.5-1: over 65,536 records the key changes, and the link continues; then over the next 65,536."""
     with listening(tmp_path) as program:
         peer = invited(program, config(ALICE, suites=(suite,)))
         for text in (b"with the second key", b"with the third key"):
@@ -290,7 +290,7 @@ def test_both_directions_at_once(identity, first, tmp_path):
 
 
 def test_nobody_answers_the_swift_inviter(tmp_path):
-    """R8.2-4: CANCEL of reason 2 when `timeout` is over; the outcome is *timed_out* on both sides (§18)."""
+    """R8.2-4: CANCEL of reason 2 when `timeout` is over; the outcome is *timed_out* for both peers (§18)."""
     with connecting(tmp_path, "--timeout", 5) as (program, peer):
         peer.answers.clear()
         peer.until(events.InvitationReceived)
@@ -302,7 +302,7 @@ def test_nobody_answers_the_swift_inviter(tmp_path):
 
 
 def test_nobody_answers_at_the_swift_terminal(tmp_path):
-    """R8.2-4 on the invitee's side: DECLINE of reason 4, or our CANCEL, whichever is first."""
+    """R8.2-4 for the invitee: DECLINE of reason 4, or our CANCEL, whichever is first."""
     leader, follower = pty.openpty()
     program = swift("listen", "--port", 0, "--once", "--accept", "ask", UNVERIFIED, store=tmp_path, stdin=follower)
     try:

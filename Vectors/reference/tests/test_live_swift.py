@@ -81,7 +81,7 @@ def digest(data: bytes) -> str:
 @pytest.mark.parametrize("mine", POLICIES)
 @pytest.mark.parametrize("yours", POLICIES)
 def test_suites_and_policies(pairing, suite, mine, yours):
-    """SPEC §11 both ways, with messages from whoever connects."""
+    """SPEC §11 both ways, with messages from the peer that connects."""
     messages = said("first", "zweite Nachricht: äöü", "x" * 70_000)
     ours, theirs = ["--encryption", mine, *UNVERIFIED], ["--encryption", yours, *UNVERIFIED]
     (ours if pairing.we_connect else theirs).extend([*messages, "--suite", suite])
@@ -133,7 +133,7 @@ def showing(kind: str, chains, pems) -> list:
 @pytest.mark.parametrize("mine", ["p256", "p384", "rsa", "ed25519"])
 @pytest.mark.parametrize("yours", ["p256", "p384", "rsa", "ed25519"])
 def test_certificates(pairing, mine, yours, chains, pems):
-    """SPEC §10: chains of openssl, trust anchors on both sides."""
+    """SPEC §10: chains of openssl, trust anchors of both peers."""
     statuses = pairing.run(
         [*showing(mine, chains, pems), "--trust", chains[yours].root.certificate],
         [*showing(yours, chains, pems), "--trust", chains[mine].root.certificate],
@@ -225,7 +225,7 @@ def test_files(pairing, encryption, tmp_path):
 
 
 def test_listener_sends_files(tmp_path):
-    """The listener's direction of files; only the reference's listener can be told to."""
+    """The listener's direction of files; only the reference's listener can be asked to."""
     (tmp_path / "back.bin").write_bytes(bytes(range(251)) * 3_000)
     (tmp_path / "saved").mkdir()
     pairing = Pairing("swift-connects", tmp_path / "store")
@@ -264,7 +264,7 @@ def test_file_names(name, tmp_path):
 
 
 def test_declined(tmp_path):
-    """R8.4: by either side; the decliner knows, too."""
+    """R8.4: by either peer; the decliner knows, too."""
     pairing = Pairing("swift-connects", tmp_path / "store")
     assert pairing.run([*UNVERIFIED, "--accept", "none"], UNVERIFIED) == (77, 77), pairing.story
     assert pairing.ours.one("invitation-declined")["reason"] == 1
@@ -301,7 +301,7 @@ def test_expected_peer(tmp_path):
 
 @pytest.mark.parametrize("identity", [LEAST, GREATEST])
 def test_responder_invites_too(identity, tmp_path):
-    """SPEC §8.6: both invite; whichever INVITE stands, both end in the session that it names."""
+    """SPEC §8.6: both invite; whichever INVITE wins, both end in the session that it names."""
     pairing = Pairing("swift-connects", tmp_path / "store")
     arguments = ["--identity-seed", seed_of(identity), "--invite", *said("back")]
     statuses = pairing.run(

@@ -1,4 +1,5 @@
-"""SPEC §25 between this reference and the Swift program over TCP on the loopback: who shows a code, who types it, and two who compare."""
+"""SPEC §25 between this reference and the Swift program over TCP on the loopback: one that shows a code, one that types it, and two that
+compare."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ def test_swift_types(tmp_path):
 
 
 def test_swift_types_wrong(tmp_path):
-    """The presenter finds it, and says so; the code is burned on both sides."""
+    """The presenter finds it, and says so; the code is burned for both peers."""
     ours = presenter()
     theirs = swift("pair", link_to(ours, other(code_of(ours))), store=tmp_path)
     statuses = theirs.wait(), ours.wait()
@@ -142,7 +143,7 @@ def test_reference_types_for_another_number(tmp_path):
 
 
 def test_reference_sends_by_a_code(tmp_path):
-    """Files of whoever types the code are taken without a question."""
+    """Files of the peer that types the code are taken without a question."""
     (tmp_path / "letter.txt").write_text("dear Ben")
     (tmp_path / "in").mkdir()
     theirs = Shown("receive", "--code", "--once", "--dir", tmp_path / "in", store=tmp_path / "store")
@@ -174,7 +175,7 @@ class AtTerminal:
             if select.select([self._master], [], [], 0.1)[0]:
                 try:
                     self.text += os.read(self._master, 4096).decode(errors="replace")
-                except OSError:  # the other side is closed
+                except OSError:  # the remote peer is closed
                     break
         assert found, (pattern, self.text)
         return found

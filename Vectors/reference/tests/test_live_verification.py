@@ -23,7 +23,7 @@ def shown_by(program: Program) -> str:
 
 
 def test_code_of_the_listener():
-    """The key is verified on both sides, and so it is accepted; the link opens."""
+    """The key is verified by both peers, and so it is accepted; the link opens."""
     presenter = listening("--show-code")
     typist = connecting(presenter.port, "--code", shown_by(presenter).upper().replace("-", " "), "--message", "hello")
     assert (typist.wait(), presenter.wait()) == (0, 0), (typist.events, typist.errors, presenter.errors)
@@ -34,7 +34,7 @@ def test_code_of_the_listener():
 
 @pytest.mark.parametrize("invites", [True, False])
 def test_code_of_the_connector(invites):
-    """It is typed at the listener when the connection is there. Whoever invites waits for the code."""
+    """It is typed at the listener when the connection is there. The inviter waits for the code."""
     typist = listening("--code", "-", *([] if invites else ["--invite"]), start=python_module, stdin=subprocess.PIPE)
     presenter = connecting(typist.port, "--show-code", *([] if invites else ["--no-invite"]))
     code = shown_by(presenter)
@@ -83,7 +83,7 @@ def test_no_such_code():
 
 @pytest.mark.parametrize("wish", [["--code", "4-tulip-orbit"], ["--compare", "--confirm", "yes"], ["--show-code"]])
 def test_peer_without_the_feature(wish):
-    """SPEC §25.7: the person is told, and nothing goes on unverified."""
+    """SPEC §25.7: the person is notified, and nothing continues unverified."""
     listener = listening("--accept-unverified")
     connector = connecting(listener.port, *wish, "--accept-unverified")
     assert connector.wait() == 77 and listener.wait() != 0
@@ -97,7 +97,7 @@ def test_what_is_no_code(code):
 
 
 def test_compared_strings():
-    """Both show the same; who confirms accepts the key."""
+    """Both show the same; a person who confirms accepts the key."""
     listener = listening("--compare", "--confirm", "yes")
     connector = connecting(listener.port, "--compare", "--confirm", "yes")
     assert (connector.wait(), listener.wait()) == (0, 0), (connector.events, listener.events)
@@ -108,7 +108,7 @@ def test_compared_strings():
 @pytest.mark.parametrize("answers", [("yes", "no"), ("no", "yes")])
 @pytest.mark.parametrize("accepts", [True, False])
 def test_strings_that_differ(answers, accepts):
-    """Whoever says so is refused by nobody: it refuses."""
+    """A peer whose person says so is refused by nobody: it refuses."""
     others = ["--accept-unverified"] if accepts else []
     listener = listening("--compare", "--confirm", answers[0], *others)
     connector = connecting(listener.port, "--compare", "--confirm", answers[1], "--no-close", *others)
@@ -142,7 +142,7 @@ def test_silence_is_no_confirmation():
 
 
 def test_silence_on_an_open_link():
-    """Who accepts everybody opens, and has not done what it was started for."""
+    """A peer that accepts everybody opens, and has not done what it was started for."""
     listener = listening("--compare", "--confirm", "yes", "--accept-unverified", "--close")
     connector = connecting(listener.port, "--compare", "--accept-unverified")
     assert (connector.wait(), listener.wait()) == (76, 0)

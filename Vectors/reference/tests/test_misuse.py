@@ -1,4 +1,5 @@
-"""What an app may not ask for, and what this side refuses to make. Scripts ask, and see only that nothing is sent."""
+"""What an app may not ask for, and what the local peer refuses to make. Scripts ask, and see only that nothing is
+sent."""
 
 from __future__ import annotations
 
@@ -113,7 +114,7 @@ def test_a_file_that_has_ended():
 
 
 def test_nothing_new_is_begun_while_draining():
-    """§16.4: and what lives goes on."""
+    """§16.4: and what lives continues."""
     association = Association(True, 9, 9)
     stream = association.streams.open("s")
     association.send(b"before")

@@ -98,7 +98,7 @@ def test_a_program_that_begins_anew(remembers):
 
 
 def test_misbehaving():
-    """R14.9-2, R14.9-4: a forged entry ends the link of whoever passed it on, which is not dialled any more."""
+    """R14.9-2, R14.9-4: a forged entry ends the link of the peer that passed it on, which is not dialled any more."""
     world = joined(3)
     mine = world.node(2)
     name = world.open_links(2)[key(1).public][0]
@@ -128,13 +128,13 @@ def test_both_dial_at_once():
 
 
 def patched(dialler: Dialler):
-    """Both at once, whoever has the lesser key."""
+    """Both at once, whichever has the lesser key."""
     original = type(dialler).want
     return lambda own, entry_, own_addresses, now, at_once=False: original(dialler, own, entry_, own_addresses, now, True)
 
 
 def test_a_link_that_only_one_side_has_is_closed_by_the_next():
-    """R8.7-3: the older one, with duplicate_link, and no departure is told."""
+    """R8.7-3: the older one, with duplicate_link, and no departure is reported."""
     world = joined(2)
     founder = world.node(1).membership
     memory = {"charter": founder.charter, "chain": world.node(2).membership.chain}

@@ -21,12 +21,12 @@ def test_records_before_open_are_padded():
             if header.kind in PROTECTED:
                 lengths.append(header.record_length)
             assembler.take_body(header)
-        before = lengths[: lengths.index(4096) + 1]  # behind them come READY, and what is of the open link
+        before = lengths[: lengths.index(4096) + 1]  # after them come READY, and what is of the open link
         assert before[0] == 1024 and all(length % 1024 == 0 for length in before)
 
 
 def test_rekey_and_ready_never_share_a_record():
-    """R6.5-1, R12.6-2: the record with READY is padded, and nothing comes behind REKEY."""
+    """R6.5-1, R12.6-2: the record with READY is padded, and nothing comes after REKEY."""
     pair = Pair()
     for side in pair.sides:
         side.answers[events.Opened] = lambda event, side=side: side.link.rekey(pair.now)
@@ -40,7 +40,7 @@ def test_rekey_and_ready_never_share_a_record():
 
 @pytest.mark.parametrize("typist", ["initiator", "responder"])
 def test_pairing(typist):
-    """R6.5-1, SPEC §25.8: whoever listens does not see from lengths what is sent before the link is open."""
+    """R6.5-1, SPEC §25.8: an eavesdropper does not see from lengths what is sent before the link is open."""
     pair = verifying()
     one, other = sides_of(pair, typist)
     code = show(pair, other)

@@ -1,4 +1,5 @@
-"""Whatever frames come, an association and a session answer with an error of SPEC §18 or go on; nothing else is raised.
+"""Whatever frames come, an association and a session answer with an error of SPEC §18 or continue; nothing else is
+raised.
 
 A failure names its seed.
 """

@@ -27,7 +27,7 @@ def member(number: int, wall: int) -> Membership:
 
 
 class Net:
-    """Members and links between them. Whoever signs tells its neighbours; whoever admits passes on."""
+    """Members and links between them. A member that signs notifies its neighbours; a member that admits passes on."""
 
     def __init__(self, seed: int, count: int) -> None:
         self.chance = random.Random(seed)

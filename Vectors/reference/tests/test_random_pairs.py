@@ -32,7 +32,7 @@ def content(seed: object, length: int) -> bytes:
 
 
 class App:
-    """What one side has asked for, and what it got of the other's."""
+    """What one peer has asked for, and what it got of the other's."""
 
     def __init__(self, two: Two, side: int, chance: random.Random) -> None:
         self.two, self.side, self.chance = two, side, chance
@@ -202,7 +202,7 @@ def run(seed: int) -> tuple[Two, list[App]]:
 
 
 def settle(two: Two, apps: list[App]) -> None:
-    """The apps go on taking and answering, and end what they have written, until nothing moves any more."""
+    """The apps continue to take and answer, and end what they have written, until nothing moves any more."""
     for app in apps:
         app.chance = random.Random(1)
     for turn in range(400):

@@ -54,7 +54,7 @@ def test_nonces_of_short_strings():
 
 @pytest.mark.parametrize("typist", ["initiator", "responder"])
 def test_secrets_of_codes(typist):
-    """R25.5-1: each side draws its y for this attempt, and for no other."""
+    """R25.5-1: each peer draws its y for this attempt, and for no other."""
     pair = verifying()
     one, other = sides_of(pair, typist)
     code = show(pair, other)

@@ -95,7 +95,7 @@ def test_leaving_and_coming_back():
 
 
 def test_an_inviter_that_has_left():
-    """R14.5-1, R14.9-1: no ADMIT, and the link is closed behind the entry."""
+    """R14.5-1, R14.9-1: no ADMIT, and the link is closed after the entry."""
     founder = Membership(ALICE, PAIRS)
     founder.leave()
     pair = Pair(config(ALICE, membership=lambda charter: founder), config(BOB))

@@ -97,7 +97,7 @@ def test_ten_unconfirmed_exchanges_an_hour(role):
 @ROLES
 @pytest.mark.parametrize("mallory_is_lesser", [False, True])
 def test_a_relayed_code(role, mallory_is_lesser):
-    """SPEC §25.8: both confirmations are wrong, and the code is burned on both sides (R25.5-5, R25.5-6)."""
+    """SPEC §25.8: both confirmations are wrong, and the code is burned by both peers (R25.5-5, R25.5-6)."""
     relay = Relay(role == "initiator", LEAST if mallory_is_lesser else GREATEST)
     code = codes_of(relay.bob).show(0)
     relay.alice.link.give_code(code.normal_form.encode(), 0)

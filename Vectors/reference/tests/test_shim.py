@@ -124,7 +124,7 @@ def run_script(shim: Runner, case: files.Case) -> None:
 
 
 def run_association(shim: Runner, case: files.Case) -> None:
-    """The same of an association: what it sends are frames, one behind the other."""
+    """The same of an association: what it sends are frames, one after the other."""
     link = shim.ask("new", group=case.group, params=case.params)["link"]
     for step in case.test["steps"]:
         if step["actor"] != "self":

@@ -1,4 +1,4 @@
-"""SPEC B.4, as this reading of the text builds it: every byte that it makes stands in SPEC.md."""
+"""SPEC B.4, as this reading of the text builds it: every byte that it makes is in SPEC.md."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BENS = Entry(BEN.public, 1_795_000_001_000, 0, name="Ben", chain=(ADMISSION,)).s
 
 
 def labelled() -> dict[str, str]:
-    """The bytes of the tables that have a label, by it. A line without a label goes on with the one before."""
+    """The bytes of the tables that have a label, by it. A line without a label continues the one before."""
     found, label = {}, ""
     for line in TEXT.splitlines():
         if match := re.fullmatch(r"(\S.*?)?\s{2,}((?:[0-9a-f]{2})+)", line):

@@ -1,4 +1,4 @@
-"""`verify`: all files of Vectors/v1, proof that each comparison can fail, and what a wrong file or script is told."""
+"""`verify`: all files of Vectors/v1, proof that each comparison can fail, and the answers to a wrong file or script."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def test_sent_frames():
 
 
 def test_signatures_that_cannot_be_reproduced():
-    """`*` stands for the signature and the field list behind it."""
+    """`*` stands for the signature and the field list after it."""
     chain = "02" "01ab" "0403"
     mine, star = ({"frame": "CERTIFICATES", "payload": chain + rest} for rest in ("02ffff" "00", "*"))
     assert match_signature(mine, star) == star and match_signature(mine, mine) == mine
@@ -274,7 +274,7 @@ def test_associations_by_hand():
 
 
 def test_nodes_by_hand(cases):
-    """What comes at a wrong time changes nothing, and steps that make no sense are told apart from that."""
+    """What comes at a wrong time changes nothing, and steps that make no sense are distinguished from that."""
     case = next(case for case in cases if case.group == "NodeScript" and "charter" in case.params)
     address = {"kind": 1, "value": "c00002631267"}
     for do in ("invite", "accept", "decline"):

@@ -1,4 +1,4 @@
-"""Two associations and the frames between them, with an app on each side and a clock that the test turns."""
+"""Two associations and the frames between them, with an app for each peer and a clock that the test turns."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Two:
         self.sides = [
             Association(lesser, maximum, maximum, 0, times, pools, takes_at_once) for lesser in (True, False)
         ]
-        self.wires: list[list[Frame]] = [[], []]  # frames that a side has sent and the other has not got
-        self.log: list[list[Frame]] = [[], []]  # all that a side has sent
+        self.wires: list[list[Frame]] = [[], []]  # frames that a peer has sent and the other has not got
+        self.log: list[list[Frame]] = [[], []]  # all that a peer has sent
 
     def send(self, side: int, room: int = 1 << 62) -> int:
         frames = self.sides[side].take_frames(room)

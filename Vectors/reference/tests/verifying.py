@@ -51,12 +51,12 @@ def codes_of(side: Side) -> Codes:
 
 
 def show(pair: Pair, side: Side) -> bytes:
-    """This side shows a code, as a person would type it."""
+    """This peer shows a code, as a person would type it."""
     return codes_of(side).show(pair.now).normal_form.encode()
 
 
 def step_from(pair: Pair, side: Side) -> None:
-    """What this side has to send arrives; nothing goes the other way."""
+    """What this peer has to send arrives; nothing goes the other way."""
     pair.step(side is pair.initiator)
 
 
@@ -67,7 +67,7 @@ def inject(pair: Pair, sender: Side, *frames: Frame) -> None:
 
 
 def sent_by(side: Side) -> list[FrameType]:
-    """Notes the types of frames that this side sends from now on."""
+    """Notes the types of frames that this peer sends from now on."""
     types: list[FrameType] = []
     channel = side.link.core.channel
     queue: Callable = channel.queue

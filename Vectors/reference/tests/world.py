@@ -126,7 +126,7 @@ class World:
         return self.finish(wire) or moved
 
     def finish(self, wire: Wire) -> bool:
-        """An end that is closed ends the stream for the other, behind what is on the way."""
+        """An end that is closed ends the stream for the other, after what is on the way."""
         gone = [wire.name not in self.hosts[end].links if end in self.hosts else True for end in wire.ends]
         for index in (0, 1):
             if gone[index] and not gone[1 - index] and not wire.flying[index]:

@@ -1,7 +1,7 @@
 #pragma once
 #include <stdint.h>
 
-/* Counts what each thread takes from the heap. Linked into a program, it stands before the C library's allocator for
+/* Counts what each thread takes from the heap. Linked into a program, it comes before the C library's allocator for
    all of the process: Swift's runtime, libsodium and GnuTLS included. */
 
 struct allocations {

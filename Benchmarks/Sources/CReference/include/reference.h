@@ -15,7 +15,7 @@ struct raw_aead;
 struct raw_aead *raw_aead_create(enum reference_suite suite, const uint8_t key[32]);
 void raw_aead_free(struct raw_aead *aead);
 
-/* `count` times: seals `length` bytes in place at wire + 3 under the 3 bytes before them, the tag behind; opens them to
+/* `count` times: seals `length` bytes in place at wire + 3 under the 3 bytes before them, the tag after; opens them to
    `plain`. `wire` has length + 19 bytes. */
 int raw_aead_in_place(struct raw_aead *aead, uint8_t *wire, size_t length, uint8_t *plain, uint64_t count);
 
@@ -28,13 +28,13 @@ int raw_aead_across(
 struct tls_identity;
 struct tls_pair;
 
-/* Credentials from PEM text; `authority` is what the other side's chain must lead to. */
+/* Credentials from PEM text; `authority` is what the remote peer's chain must lead to. */
 struct tls_identity *tls_identity_create(
     const char *certificate, size_t certificate_length, const char *key, size_t key_length, const char *authority,
     size_t authority_length);
 void tls_identity_free(struct tls_identity *identity);
 
-/* A whole handshake: X25519, one cipher suite, certificates of both sides sent and verified against the authority, no
+/* A whole handshake: X25519, one cipher suite, certificates of both peers sent and verified against the authority, no
    session tickets. */
 struct tls_pair *tls_pair_handshake(
     enum reference_suite suite, const struct tls_identity *client, const struct tls_identity *server);
@@ -67,14 +67,14 @@ void tcp_pair_free(struct tcp_pair *pair);
    receives each whole and opens it. Returns when the last of `count` is open. */
 int tcp_pair_transfer(struct tcp_pair *pair, uint64_t count);
 
-/* ---- A message behind a file, on a bare TCP connection ------------------------------------------------------------- */
+/* ---- A message after a file, on a bare TCP connection -------------------------------------------------------------- */
 
 struct tcp_latency;
 
 struct tcp_latency *tcp_latency_create(void);
 void tcp_latency_free(struct tcp_latency *pair);
 
-/* `count` times: sends a message of 64 bytes and waits for the same one from the other side; nanoseconds each to `samples`.
+/* `count` times: sends a message of 64 bytes and waits for the same one from the remote peer; nanoseconds each to `samples`.
    With a file, another thread sends that without an end, in chunks of 64 KiB that nobody reads from a disk or seals and that the
    receiver hashes (SHA-256 of GnuTLS), and the message goes behind `queued` bytes of it, and behind what the socket holds. */
 int tcp_latency_run(struct tcp_latency *pair, int has_file, uint64_t queued, double *samples, size_t count);
@@ -91,7 +91,7 @@ int file_transfer(enum reference_suite suite, const char *source, const char *ta
 int tool_transfer(
     const char *tool, enum reference_suite suite, const char *source, const char *folder, const char *store);
 
-/* ---- The primitives of a Multipeer handshake, both sides together ------------------------------------------------ */
+/* ---- The primitives of a Multipeer handshake, both peers together ------------------------------------------------ */
 
 /* How much of everything; taken from a real handshake by the caller. */
 struct primitive_plan {

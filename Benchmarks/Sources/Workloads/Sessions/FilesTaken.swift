@@ -13,7 +13,7 @@ final class FilesTaken: Sendable {
         task = Task {
             for await event in events {
                 switch event {
-                // Whoever sends is told if it fails.
+                // The sender hears of a failure.
                 case .file(let file): Task { _ = try? await file.accept(into: folder) }
                 case .message(let message, let member): await onMessage(message, member)
                 default: break

@@ -6,7 +6,7 @@ import MultipeerNIO
 public final class IdleSessions: Sendable {
     private let sessions: [(session: Session, address: String)]
 
-    /// Makes so many pairs of peers that are not connected.
+    /// Makes `pairs` pairs of peers that are not connected.
     public init(pairs: Int) throws {
         sessions = try blocking {
             var sessions: [(session: Session, address: String)] = []

@@ -12,7 +12,7 @@ public final class LinkFiles: Sendable {
     private let transfers: FileTransfers
     private let tasks: [Task<Void, Never>]
 
-    /// Opens a link with the suite that both sides prefer, and makes a file of `length` bytes.
+    /// Opens a link with the suite that both peers prefer, and makes a file of `length` bytes.
     public init(_ peers: Peers, length: Int) throws {
         let links = try BareLinks(peers, suite: nil)
         let folder = try ScratchFolder(fileLength: length)
@@ -26,7 +26,7 @@ public final class LinkFiles: Sendable {
                 for await event in links.receiver.events {
                     receiving.report(event)
                     guard case .incomingFile(.offered(let offer)) = event else { continue }
-                    // Whoever sends is told if it fails.
+                    // The sender hears of a failure.
                     Task { _ = try? await receiving.receive(offer, from: sender, into: folder.received) }
                 }
             },
@@ -36,7 +36,7 @@ public final class LinkFiles: Sendable {
 
     deinit { for task in tasks { task.cancel() } }
 
-    /// Sends the file so many times.
+    /// Sends the file `count` times.
     public func run(_ count: Int) throws {
         let (transfers, folder) = (transfers, folder)
         try blocking {

@@ -6,13 +6,13 @@ public final class LinkStreams: Sendable {
     private let links: BareLinks
     private let piece: [UInt8]
 
-    /// Opens a link with the suite that both sides prefer. Each write is of `length` bytes.
+    /// Opens a link with the suite that both peers prefer. Each write is of `length` bytes.
     public init(_ peers: Peers, length: Int) throws {
         piece = [UInt8](repeating: 7, count: length)
         links = try BareLinks(peers, suite: nil)
     }
 
-    /// Sends so many pieces over a stream of their own, and returns when the receiver has seen the end.
+    /// Sends `count` pieces over a stream of their own, and returns when the receiver has seen the end.
     public func run(_ count: Int) throws {
         let (sender, receiver, piece) = (links.sender, links.receiver, piece)
         try blocking {

@@ -13,7 +13,7 @@ public final class SessionFiles: Sendable {
         taken = FilesTaken(in: pair.receiver, into: folder.received)
     }
 
-    /// Sends the file so many times.
+    /// Sends the file `count` times.
     public func run(_ count: Int) throws {
         let (sender, receiver, folder) = (pair.sender, pair.receiver.peer.id, folder)
         try blocking {

@@ -21,7 +21,7 @@ public final class SessionLatency: Sendable {
         self.pair = pair
     }
 
-    /// So many round trips, one after the other.
+    /// `count` round trips, one after the other.
     public func alone(_ count: Int) throws -> [Double] {
         try blocking { [self] in
             var samples: [Double] = []

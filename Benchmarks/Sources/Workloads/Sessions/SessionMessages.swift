@@ -11,7 +11,7 @@ public final class SessionMessages: Sendable {
         pair = try SessionPair()
     }
 
-    /// Sends so many messages, and returns when the last has come out of the receiver's events.
+    /// Sends `count` messages, and returns when the last has come out of the receiver's events.
     public func run(_ count: Int) throws {
         let (sender, receiver, message) = (pair.sender, pair.receiver, message)
         try blocking {

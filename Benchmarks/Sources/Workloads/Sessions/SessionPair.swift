@@ -18,7 +18,7 @@ final class SessionPair: Sendable {
         let ben = Session(of: try await Peer.temporary(named: "Ben"), trust: .everyone)
         let address = try await ben.listen(at: "127.0.0.1:0", accepting: { _ in true })
         try await anna.invite(address.description, expecting: ben.peer.id.key)
-        // Each side is told for itself.
+        // Each peer hears for itself.
         for session in [anna, ben] {
             var events = session.events.makeAsyncIterator()
             guard await events.nextConnection() != nil else { throw WorkloadFailure.link(nil) }

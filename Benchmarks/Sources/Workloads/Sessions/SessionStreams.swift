@@ -12,7 +12,7 @@ public final class SessionStreams: Sendable {
         pair = try SessionPair()
     }
 
-    /// Sends so many pieces over a stream of their own, and returns when the receiver has seen the end.
+    /// Sends `count` pieces over a stream of their own, and returns when the receiver has seen the end.
     public func run(_ count: Int) throws {
         let (sender, receiver, piece) = (pair.sender, pair.receiver, piece)
         try blocking {

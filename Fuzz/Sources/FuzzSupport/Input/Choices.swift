@@ -55,7 +55,7 @@ public struct Choices {
         return Array(bytes[offset..<end])
     }
 
-    /// A length of one byte (two, where `maximum` asks for it), and so many bytes.
+    /// A length of one byte (two, where `maximum` asks for it), and that number of bytes.
     public mutating func bytes(upTo maximum: Int) -> [UInt8] { take(int(below: maximum + 1)) }
 
     /// All that is left.

@@ -4,7 +4,7 @@ public import MultipeerCrypto
 public struct InsecureAEAD: AEAD {
     /// What a tag is worth.
     public enum Tags: Sendable {
-        /// Any tag is right: mutated records get through to what is behind.
+        /// Any tag is right: mutated records get through to what follows.
         case ignored
         /// A sum over key, counter, associated data and text: whatever was not sealed so is refused.
         case summed

@@ -1,7 +1,7 @@
 public import MultipeerCrypto
 
-/// A product is the exclusive or of a scalar and an element, so both sides come to the same: quick, reproducible, and readable
-/// for anyone. INSECURE, and for fuzzing only.
+/// A product is the exclusive or of a scalar and an element, so both parties come to the same: quick, reproducible, and
+/// readable for anyone. INSECURE, and for fuzzing only.
 public struct InsecureGroup: PrimeOrderGroup {
     private let secrets: any SecretAllocator
 

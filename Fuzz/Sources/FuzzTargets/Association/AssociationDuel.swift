@@ -61,7 +61,7 @@ final class AssociationDuel: AssociationHost {
         try side.receive(frame, type: type, at: now, into: &effects)
     }
 
-    /// The clock goes on.
+    /// The clock advances.
     func advance(to moment: UInt64) throws {
         association.now = max(association.now, moment)
         let isSilent = association.keepsAlive && association.now >= association.lastHeard + 15_000_000_000

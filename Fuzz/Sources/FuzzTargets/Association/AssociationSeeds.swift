@@ -54,7 +54,7 @@ enum AssociationSeeds {
         stream + app(4, 0, 0xC3) + app(4, 0, 0xC3) + frame(2, 0x23, 0, 0) + frame(2, 0x33, 0, 0) + app(5, 0, 0),
         // As many openings as there are, and one more.
         [UInt8](repeating: 0, count: 33).flatMap { _ in stream },
-        // Files: whole, with another hash, refused, cancelled by either side, resumed.
+        // Files: whole, with another hash, refused, cancelled by either peer, resumed.
         offer + app(10, 0, 0) + data + app(13, 0, 0xBF) + frame(13, 0, 0, 0) + app(12, 0),
         offer + app(10, 0, 0) + data + frame(13, 0, 0xE1, 0) + frame(11, 0, 0, 5, 0) + app(13, 0, 0xC0),
         offer + app(11, 0, 0) + frame(11, 0, 0, 1, 0),

@@ -31,7 +31,7 @@ extension FuzzTarget {
     }
 }
 
-/// Whose association it is: the first byte of an input.
+/// The peer whose association it is: the first byte of an input.
 struct AssociationSetting {
     let hasLesserKey: Bool
     let keepsAlive: Bool

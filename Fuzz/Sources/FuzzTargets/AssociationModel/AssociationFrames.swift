@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// Frames of a peer on an open link, most of them nearly right. The model says where the honest side stands.
+/// Frames of a peer on an open link, most of them nearly right. The model says which state the honest peer is in.
 enum AssociationFrames {
     /// The frames of §13 and §15.
     static let types: [UInt64] = [

@@ -4,9 +4,9 @@ import MultipeerCrypto
 import MultipeerSodium
 import MultipeerWire
 
-/// What the app of the honest side does with files. Every misuse is foreseen.
+/// What the app of the honest peer does with files. Every misuse is foreseen.
 extension AssociationHost {
-    // MARK: Files that this side sends
+    // MARK: Files that the local peer sends
 
     func offer(_ choices: inout Choices) throws {
         let byte = choices.byte()
@@ -34,7 +34,7 @@ extension AssociationHost {
         if let file { names.files[file.rawValue] = file }
     }
 
-    /// A file that the package knows: mostly a live one of the side that is asked for.
+    /// A file that the package knows: mostly a live one of the peer that is asked for.
     private func file(_ live: [UInt64], _ choices: inout Choices) -> FileID? {
         let byte = choices.byte()
         let all = byte < 0xE0 && !live.isEmpty ? live.sorted() : names.files.keys.sorted()
@@ -164,7 +164,7 @@ extension AssociationHost {
     }
 }
 
-/// Beginnings of files, with digests that go on.
+/// Beginnings of files, with digests that continue.
 enum AssociationDigests {
     static func beginning(_ bytes: [UInt8]) throws -> HeldBeginning {
         let digester = FuzzCrypto.sodium.bulkDigest.makeDigester()

@@ -3,7 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What the app of the honest side does. Every misuse is foreseen.
+/// What the app of the honest peer does. Every misuse is foreseen.
 extension AssociationHost {
     func usePayload(_ action: Int, _ choices: inout Choices) throws {
         switch action {

@@ -3,13 +3,14 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// A side of an association whose app a target plays: a link, or the association alone. Both are compared with one model.
+/// A peer of an association whose app a target plays: a link, or the association alone. Both are compared with one
+/// model.
 protocol AssociationHost: AnyObject {
     var association: ModelAssociation { get set }
     /// Whether the link is open for its app; and whether it is open for its peer, also while it drains (SPEC §17).
     var isOpenForApp: Bool { get }
     var isLive: Bool { get }
-    /// Whether a deadline has passed of which the side has not been told.
+    /// Whether a deadline has passed of which the peer has not been notified.
     var isLate: Bool { get }
     /// Bytes that may still be made up.
     var budget: Int { get set }
@@ -19,7 +20,7 @@ protocol AssociationHost: AnyObject {
         _ name: String, isAllowed: @autoclosure () -> Bool, _ change: (inout ModelAssociation) -> Void,
         _ body: () throws -> Void
     ) throws
-    /// What the app was told and what is sent is compared.
+    /// What the app heard and what is sent is compared.
     func settle() throws
 
     // What apps ask.
@@ -72,7 +73,7 @@ extension AssociationHost {
             return false
         case .outgoingFile(.wanted(let id, let offset, let maximum)):
             try association.want(id.rawValue, offset: offset, maximum: maximum)
-        // R16.1-5: what is given up when the app closes is told by itself, or by the end of the link.
+        // R16.1-5: what is given up when the app closes is reported by itself, or by the end of the link.
         case .incomingFile(.ended(_, .interrupted, byPeer: false)),
             .outgoingFile(.ended(_, .interrupted, byPeer: false)):
             return association.isAbandoned

@@ -8,7 +8,7 @@ extension ModelAssociation {
         return file
     }
 
-    /// The file of this side that an answer names; nil if the answer crossed its end (R13.2-3).
+    /// The local file that an answer names; nil if the answer crossed its end (R13.2-3).
     private func ownFile(_ id: UInt64) throws(ModelFault) -> ModelOutgoingFile? {
         switch judge(id) {
         case .ended: return nil
@@ -60,13 +60,13 @@ extension ModelAssociation {
         incoming[id] = file
     }
 
-    /// This side ends a file of the peer.
+    /// The local peer ends a file of the remote peer.
     mutating func tell(_ id: UInt64, _ reason: UInt8) {
         owed.append(ModelSent(0x54, ModelSent.varint(id) + [reason, 0]))
         events.append(.incomingEnded(id, reason: reason, byPeer: false))
     }
 
-    /// R15.3-7, of a file of either side. An unknown reason is 2.
+    /// R15.3-7, of a file of either peer. An unknown reason is 2.
     mutating func receiveCancel(_ reader: inout ModelReader) throws(ModelFault) {
         let (id, byte) = (try reader.varint(), try reader.byte())
         try reader.fieldsAndEnd()
@@ -88,13 +88,13 @@ extension ModelAssociation {
         }
     }
 
-    /// An offer comes back when its number has ended, and the app has been told (§13.5).
+    /// An offer comes back when its number has ended, and the app has heard of it (§13.5).
     mutating func returnOffer(_ id: UInt64, isTold: Bool) {
         if isTold ? untoldFiles.remove(id) != nil : toldFiles.remove(id) != nil { return offers.release(1) }
         if isTold { toldFiles.insert(id) } else { untoldFiles.insert(id) }
     }
 
-    // MARK: Of this side
+    // MARK: Of the local peer
 
     /// R15.4-1, R15.3-9, R15.3-10.
     mutating func receiveAccept(_ reader: inout ModelReader) throws(ModelFault) {
@@ -119,7 +119,7 @@ extension ModelAssociation {
     /// R15.3-10: the peer holds another beginning.
     mutating func differ(_ id: UInt64) { endOwn(id, 7) }
 
-    /// This side ends a file of its own.
+    /// The local peer ends a file of its own.
     mutating func endOwn(_ id: UInt64, _ reason: UInt8) {
         owed.append(ModelSent(0x54, ModelSent.varint(id) + [reason, 0]))
         events.append(.outgoingEnded(id, reason: reason, byPeer: false))

@@ -2,7 +2,7 @@ import FuzzSupport
 
 /// Messages and what is said of them: SPEC §15.1, §13.6.
 extension ModelAssociation {
-    /// R15.1-1 to R15.1-3, fields first, and credit behind them.
+    /// R15.1-1 to R15.1-3, fields first, and credit after them.
     mutating func receiveMessage(_ reader: inout ModelReader) throws(ModelFault) {
         let total = try reader.varint()
         guard total <= maximumMessage else { throw .limitExceeded }

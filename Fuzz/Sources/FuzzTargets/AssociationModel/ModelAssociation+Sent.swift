@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// What the honest side sends, judged frame by frame: whether it may, and whether it is what it must be.
+/// What the honest peer sends, judged frame by frame: whether it may, and whether it is what it must be.
 extension ModelAssociation {
     /// A frame of an open link went out.
     mutating func observe(_ frame: ModelSent) throws {
@@ -27,7 +27,7 @@ extension ModelAssociation {
         }
     }
 
-    /// R15.2-2: nothing of a number goes out in front of what begins it.
+    /// R15.2-2: nothing of a number goes out before what begins it.
     private func requireBegun(_ frame: ModelSent, at index: Int) throws {
         guard frame.type >= 0x50 else { return }
         var reader = ModelReader(frame.payload)

@@ -2,13 +2,14 @@ import FuzzSupport
 
 /// What two peers say above an open link, by counters and tables (SPEC §13, §15). Shares no code with the package.
 ///
-/// What must happen at once is compared as it is: what the app is told, and with which error a link fails. What SPEC.md leaves
-/// open is judged as it comes (`ModelAssociation+Sent`): where a record ends, who sends first, when CREDIT goes out.
+/// What must happen at once is compared as it is: what the app hears, and with which error a link fails. What SPEC.md
+/// leaves open is judged as it comes (`ModelAssociation+Sent`): where a record ends, which class sends first, when
+/// CREDIT goes out.
 struct ModelAssociation {
-    /// The longest message that the honest side takes, and that its peer takes.
+    /// The longest message that the honest peer takes, and that its peer takes.
     var maximumMessage: UInt64
     var peerMaximum: UInt64 = 1 << 62 - 1
-    /// What the next stream or file of either side is called (R13.2-1).
+    /// The number of the next stream or file of either peer (R13.2-1).
     private(set) var nextOwn: UInt64
     var nextOfPeer: UInt64
     var now: UInt64 = 0
@@ -21,7 +22,7 @@ struct ModelAssociation {
     /// Files of the peer whose number has ended, or of whose end the app knows, but not both.
     var untoldFiles: Set<UInt64> = []
     var toldFiles: Set<UInt64> = []
-    /// Files of the peer of whose end the app was told, and which it has not taken.
+    /// Files of the peer of whose end the app has heard, and which it has not taken.
     var untakenEnds: Set<UInt64> = []
 
     // Messages.
@@ -98,7 +99,7 @@ struct ModelAssociation {
 
     // MARK: Frames
 
-    /// Takes a frame of an open link. On a link that this side has closed only some are left (R16.1-3).
+    /// Takes a frame of an open link. On a link that the local peer has closed only some are left (R16.1-3).
     mutating func receive(_ type: UInt64, _ bytes: [UInt8]) throws(ModelFault) {
         var reader = ModelReader(bytes)
         switch type {
@@ -125,7 +126,7 @@ struct ModelAssociation {
         }
     }
 
-    /// R16.1-3: after this side's CLOSE.
+    /// R16.1-3: after the local CLOSE.
     mutating func receiveWhileClosing(_ type: UInt64, _ bytes: [UInt8]) throws(ModelFault) {
         switch type {
         case 0x1A, 0x40, 0x42: try receive(type, bytes)

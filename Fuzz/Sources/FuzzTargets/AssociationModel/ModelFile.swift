@@ -19,11 +19,11 @@ struct ModelOffer: Equatable {
     }
 }
 
-/// A file that the honest side sends: the first table of SPEC §15.3.
+/// A file that the honest peer sends: the first table of SPEC §15.3.
 struct ModelOutgoingFile {
     enum State: Equatable {
         case offered
-        /// The peer holds so many bytes, of which it says this hash.
+        /// The peer holds `offset` bytes, of which it says this hash.
         case checking(offset: UInt64, hash: [UInt8])
         case sending
         case sent
@@ -31,9 +31,9 @@ struct ModelOutgoingFile {
 
     let offer: ModelOffer
     var state = State.offered
-    /// `used` is the position behind the last byte that was seen on the wire.
+    /// `used` is the position after the last byte that was seen on the wire.
     var allowance = ModelAllowance(limit: 0)
-    /// The position behind the last byte that the app has supplied.
+    /// The position after the last byte that the app has supplied.
     var supplied: UInt64 = 0
     /// How much the app is asked for.
     var wanted: Int?

@@ -16,7 +16,7 @@ struct ModelStream {
     let firstLimit: UInt64
     var hasTakenEnd = false
 
-    /// The own app opens it.
+    /// The local app opens it.
     static func own(credit: UInt64) -> ModelStream {
         var stream = ModelStream(isOwn: true, allowance: 32_768, limit: credit)
         if credit == 0 { stream.receiving = .ended }

@@ -26,7 +26,7 @@ struct ModelWindow {
     /// The app takes so much, or drops it. It cannot take more than came.
     mutating func release(_ count: UInt64) { released += min(count, used - released) }
 
-    /// R13.4-2, for what this side sends.
+    /// R13.4-2, for what the local peer sends.
     mutating func raise(to newLimit: UInt64, _ kind: String) throws(OracleFailure) {
         try require(newLimit > limit, "CREDIT of \(kind) does not raise \(limit): \(newLimit)")
         limit = newLimit
@@ -50,7 +50,7 @@ struct ModelWindow {
     }
 }
 
-/// One kind of credit, for what the honest side sends.
+/// One kind of credit, for what the honest peer sends.
 struct ModelAllowance {
     var limit: UInt64
     var used: UInt64 = 0

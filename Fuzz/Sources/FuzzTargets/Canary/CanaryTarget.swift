@@ -9,7 +9,7 @@ extension FuzzTarget {
 
     private static let canaryLength = 64
 
-    /// The first bytes need edge counters, one after the other; the number behind them needs traced comparisons.
+    /// The first bytes need edge counters, one after the other; the number after them needs traced comparisons.
     private static func sing(_ input: Span<UInt8>) throws {
         var choices = Choices(input)
         guard choices.byte() == 0x4D, choices.byte() == 0x50 else { return }
@@ -26,7 +26,7 @@ extension FuzzTarget {
         #if LIBFUZZER
             let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 24)
             unsafe memory.initialize(repeating: 1, count: 24)
-            // The fault that is planted: the byte behind the last.
+            // The fault that is planted: the byte after the last.
             unsafe print(memory[24])
             unsafe memory.deallocate()
         #endif

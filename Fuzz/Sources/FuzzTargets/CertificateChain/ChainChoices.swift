@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// Chains out of genuine certificates: in any order, again, changed, with bytes behind them, or long.
+/// Chains out of genuine certificates: in any order, again, changed, with bytes after them, or long.
 enum ChainChoices {
     static func make(_ choices: inout Choices) -> [[UInt8]] {
         var ders: [[UInt8]] = []

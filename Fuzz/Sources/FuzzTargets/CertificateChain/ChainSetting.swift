@@ -52,7 +52,7 @@ struct ChainSetting {
             && requirements.expectedNames.allSatisfy { isName($0, of: leaf) }
     }
 
-    /// Whether nothing but the leaf itself stands in the way.
+    /// Whether nothing but the leaf itself is in the way.
     var isLenient: Bool {
         time == Self.times[0] && requirements.expectedNames.isEmpty && requirements.maximumIntermediates == 7
     }

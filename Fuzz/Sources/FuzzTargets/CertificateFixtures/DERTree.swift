@@ -2,7 +2,7 @@
 /// look at lengths. Reads and writes by itself; shares nothing with the code under test.
 indirect enum DERTree {
     case leaf(tag: UInt8, content: [UInt8])
-    /// `opening` stands before the children: the count of unused bits of a BIT STRING, or nothing.
+    /// `opening` comes before the children: the count of unused bits of a BIT STRING, or nothing.
     case branch(tag: UInt8, opening: [UInt8], children: [DERTree])
 
     /// The one element that the bytes are; nil when they are none, or more.

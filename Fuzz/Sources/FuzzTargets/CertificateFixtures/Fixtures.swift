@@ -1,6 +1,6 @@
 /// Certificates, keys and signatures that the targets share, by name.
 enum Fixtures {
-    /// A small authority: who issued what is told by `GenuineLeaf.all`.
+    /// A small authority: `GenuineLeaf.all` says which authority issued what.
     static let authority = table(FixtureTexts.authority)
     /// A leaf and its key of each kind of SPEC §10.3.
     static let keys = table(FixtureTexts.keys)

@@ -4,7 +4,7 @@ import MultipeerVectors
 
 extension FuzzTarget {
     /// Invitations that cross on several links between two nodes, in any order of arrival: both must make the same of
-    /// every link, and one invitation stands (SPEC §8.6, §8.7).
+    /// every link, and one invitation wins (SPEC §8.6, §8.7).
     public static let crossingInvitations = FuzzTarget(
         name: "CrossingInvitations", maximumLength: 512, memory: MemoryBudget(base: 65_536, perByte: 256),
         minimumFeatures: 1_600,

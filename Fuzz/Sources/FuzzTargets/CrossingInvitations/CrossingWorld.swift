@@ -4,7 +4,7 @@ import MultipeerCrypto
 
 /// Two nodes with several links between them, on which both invite (SPEC §8.6, §8.7). Their apps say yes.
 struct CrossingWorld {
-    /// What one side of a link knows.
+    /// What one peer of a link knows.
     enum State: Equatable {
         case idle, inviting, asking, accepted, closed
     }

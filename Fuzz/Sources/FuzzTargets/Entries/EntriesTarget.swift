@@ -7,8 +7,9 @@ import MultipeerWire
 @testable import MultipeerCore
 
 extension FuzzTarget {
-    /// Entries of members, as bytes or nearly right, against a model of SPEC §14.1 – §14.3. What decodes is written again as it
-    /// was, and an entry is judged alike by whoever knows its admissions already and by whoever does not.
+    /// Entries of members, as bytes or nearly right, against a model of SPEC §14.1 – §14.3. What decodes is written
+    /// again as it was, and an entry is judged alike by a member that knows its admissions already and by one that does
+    /// not.
     public static let entries = FuzzTarget(
         name: "Entries", maximumLength: 1_400, memory: MemoryBudget(base: 262_144, perByte: 128),
         minimumFeatures: 2_300,
@@ -90,7 +91,7 @@ enum EntriesSeeds {
             [1, 0, 5, 0, 1, 0, 0, 0], [1, 3, 5, 0, 1, 3, 0x61, 0x62, 0x63, 2, 0x11, 0x12, 2],
             [0x11, 2, 9, 1, 0, 0, 0, 1], [1, 8, 0xFF, 0, 1, 0, 0, 8, 0, 0xC0], [0x21, 1, 1, 1, 1, 0, 1, 3, 4, 0],
             [1, 2, 3, 4, 1, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8, 1, 0], [0x31, 1, 1, 1, 1, 0, 0, 1, 0xE0],
-            // Admitted by somebody whom nobody has admitted.
+            // Admitted by a member that nobody has admitted.
             [1, 3, 5, 0, 1, 0, 0, 1, 4, 0xC2],
         ]
         return (entries + charters).filter { $0.count < 1_200 }.map { [2] + $0 } + built

@@ -1,7 +1,7 @@
 import FuzzSupport
 import MultipeerCore
 
-/// Someone between two links, who does with each record what the input says.
+/// An attacker between two links, which does with each record what the input says.
 struct Attacker {
     /// What is done with one record.
     enum Action: Int, CaseIterable {

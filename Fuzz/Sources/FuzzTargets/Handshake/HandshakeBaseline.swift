@@ -2,15 +2,15 @@ import FuzzSupport
 import MultipeerCore
 import Synchronization
 
-/// A run that nobody disturbs: what each side sees and sends after each record. The same for every input, and so kept.
+/// A run that nobody disturbs: what each peer sees and sends after each record. The same for every input, and so kept.
 struct HandshakeBaseline: Sendable {
-    /// One side's run.
+    /// One peer's run.
     struct Side: Sendable {
         /// What comes, record by record.
         var incoming: [[UInt8]] = []
         var visible: [SeenEffect] = []
         var sent: [UInt8] = []
-        /// How many effects and sent bytes there are after so many records.
+        /// How many effects and sent bytes there are after each number of records.
         var effectCounts: [Int] = []
         var sentCounts: [Int] = []
         var hasEnded = false

@@ -52,7 +52,7 @@ enum HandshakeOracle {
         }
     }
 
-    /// What it said is what an honest run says, with no more than one CLOSE behind it.
+    /// What it said is what an honest run says, with no more than one CLOSE after it.
     private static func checkSent(
         _ side: borrowing HandshakeSide, _ baseline: HandshakeBaseline.Side, _ intact: Intact, _ name: String,
         _ isInterrupted: Bool
@@ -69,13 +69,13 @@ enum HandshakeOracle {
         try require(hasKeys || side.sent.count == baseline.sentCounts[0], "\(name) spoke without keys (R9.3-1)")
         let acknowledgement = isInterrupted ? 3 + 3 + 16 : 0
         let hasEnding = !possible.contains { [$0, $0 + acknowledgement].contains(side.sent.count) }
-        // One that has withdrawn its invitation tells of it at the peer's CLOSE (R16.1-2).
+        // One that has withdrawn its invitation reports it at the peer's CLOSE (R16.1-2).
         let isWaiting = isInterrupted && side.stage == .closing
         try require(!hasEnding || isWaiting || side.end != nil, "\(name) said that it ends, but not to its app")
     }
 
-    /// Nothing, or the record that ends a link with CLOSE, and with ACK in front of it where a message has come (R13.6-1). Where
-    /// time goes on, a record of ACK alone may be before it, and a padded one with CANCEL or DECLINE (R6.5-1).
+    /// Nothing, or the record that ends a link with CLOSE, and with ACK before it where a message has come (R13.6-1).
+    /// Where time passes, a record of ACK alone may be before it, and a padded one with CANCEL or DECLINE (R6.5-1).
     private static func isEnding(_ bytes: ArraySlice<UInt8>, _ isInterrupted: Bool) -> Bool {
         let isPadded = isInterrupted && bytes.starts(with: [0x10, 0x03, 0xFD])
         let isAcknowledged = isInterrupted && bytes.starts(with: [0x10, 0x00, 0x13])
@@ -84,7 +84,8 @@ enum HandshakeOracle {
         return last.isEmpty && !isPadded || last.first == 0x10 && [3 + 4 + 16, 3 + 3 + 4 + 16].contains(last.count)
     }
 
-    /// Where time goes on, an initiator takes its invitation back by itself: a padded record with CANCEL, and CLOSE, which may be cut off.
+    /// Where time passes, an initiator takes its invitation back by itself: a padded record with CANCEL, and CLOSE,
+    /// which may be cut off.
     private static func isWithdrawal(_ intact: Intact, _ role: LinkRole) -> Bool {
         role == .responder && intact.rest.starts(with: [0x10, 0x03, 0xFD])
     }
@@ -105,7 +106,7 @@ enum HandshakeOracle {
         let limits: [UInt8: ClosedRange<Int>] = [0x01: 39...4_096, 0x02: 3...256]
         guard (limits[kind] ?? 18...65_532).contains(length) else { return true }
         guard rest.count >= 3 + length else { return false }
-        // A changed hello may be a good one, to whom did not write it.
+        // A changed hello may be a good one, to a peer that did not write it.
         return !(role == .responder && intact.count == 0)
     }
 }

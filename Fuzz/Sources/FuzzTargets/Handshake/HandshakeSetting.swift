@@ -6,7 +6,7 @@ import MultipeerWire
 
 /// How two honest links are set: everything that the attacker cannot change.
 struct HandshakeSetting: Hashable {
-    /// Whom the initiator expects (R9.5-4).
+    /// The peer that the initiator expects (R9.5-4).
     enum Expectation: Int { case anyone, responder, someoneElse }
 
     let crypto: CryptoKind
@@ -58,7 +58,7 @@ struct HandshakeSetting: Hashable {
         return SimulatedPeer(link: link)
     }
 
-    /// Magic with the first record, then one record each: how an honest side's bytes fall apart.
+    /// Magic with the first record, then one record each: how an honest peer's bytes fall apart.
     static func records(_ sent: [UInt8], isBeginning: Bool) -> [[UInt8]] {
         var records: [[UInt8]] = []
         var rest = sent[...]

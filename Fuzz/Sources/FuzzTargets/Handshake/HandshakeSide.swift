@@ -82,7 +82,7 @@ struct HandshakeSide: ~Copyable {
     }
 
     private mutating func check(at now: Instant, hadEnded: Bool) throws {
-        // What became of a message is told when its link ends, and is no part of what honest records show.
+        // What became of a message is reported when its link ends, and is no part of what honest records show.
         let news = peer.effects.dropFirst(counts.effects).filter { effect in
             if case .messages = effect { false } else { true }
         }.map { SeenEffect($0) }
@@ -93,8 +93,8 @@ struct HandshakeSide: ~Copyable {
         try require(!hadEnded || news.isEmpty, "\(role): effects after the end: \(news)")
         let ends = news.indices.filter { news[$0].kind == .closed }
         try require(ends.isEmpty || ends == [news.count - 1], "\(role): an end that is not the last: \(news)")
-        // An answer may come too late for a link that has ended in the meantime, and never else. One whose invitation was
-        // withdrawn tells of it at the peer's CLOSE (R16.1-2).
+        // An answer may come too late for a link that has ended in the meantime, and never else. One whose invitation
+        // was withdrawn reports it at the peer's CLOSE (R16.1-2).
         let hasEnded = stage == .closing || stage == .closed
         try require(
             peer.misuses.allSatisfy { hasEnded && $0 == .staleToken }, "\(role): misled to \(peer.misuses)")

@@ -3,8 +3,8 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// Whom a link believes its peer to be, checked again with nothing but SPEC §9, the bytes on the wire, and what was in the
-/// records: also where tags are worth nothing.
+/// The identity that a link believes its peer to have, checked again with nothing but SPEC §9, the bytes on the wire,
+/// and what was in the records: also where tags are worth nothing.
 enum IdentityOracle {
     /// What the first protected records of a peer say.
     private struct Claim {
@@ -59,7 +59,7 @@ enum IdentityOracle {
         return Array(stream.prefix(11 + Int(stream[9]) * 256 + Int(stream[10])))
     }
 
-    /// PROOF, the first frame of all, and the PEER_INFO behind it.
+    /// PROOF, the first frame of all, and the PEER_INFO after it.
     private static func claim(_ effects: [SeenEffect]) -> Claim? {
         var frames: [ModelFrames.Frame] = []
         for case let entry? in effects.map(\.trace) where entry.direction == .received && entry.counter != nil {

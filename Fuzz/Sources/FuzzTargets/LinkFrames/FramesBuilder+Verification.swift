@@ -40,7 +40,7 @@ extension FramesBuilder {
         return code.share(Self.scalar)
     }
 
-    /// What the honest side expects, or what it has sent itself, or other bytes.
+    /// What the honest peer expects, or what it has sent itself, or other bytes.
     private func confirmation(_ choices: inout Choices) -> [UInt8] {
         let byte = choices.byte()
         guard let code = ahead.verification.code, code.messages.allSatisfy({ $0.count >= 32 }), byte < 0xF0 else {

@@ -1,8 +1,8 @@
 import FuzzSupport
 
-/// Frames as an attacker may make them, most of them nearly right. Knows where the honest side stands.
+/// Frames as an attacker may make them, most of them nearly right. Knows which state the honest peer is in.
 struct FramesBuilder {
-    /// The honest side, as it will be once it has taken the frames that wait.
+    /// The honest peer, as it will be once it has taken the frames that wait.
     private(set) var ahead: ModelLink
     private(set) var plaintext: [UInt8] = []
 
@@ -11,7 +11,7 @@ struct FramesBuilder {
     mutating func append(_ bytes: [UInt8], isAuthenticated: Bool = false) {
         guard plaintext.count + bytes.count <= 65_516 else { return }
         plaintext += bytes
-        // What the honest side does is the comparison's business; here only its state counts.
+        // What the honest peer does is the comparison's business; here only its state counts.
         ahead.receive(isAuthenticated: isAuthenticated, plaintext: bytes)
     }
 

@@ -61,7 +61,7 @@ final class FramesDuel: AssociationHost {
         try compare(events: [])
     }
 
-    /// The time of a link that slept is told by an input, and not by its timer.
+    /// The time of a link that slept comes by an input, and not by its timer.
     private var owesTimeout = false
 
     var now: Instant { Instant(nanoseconds: model.now) }
@@ -86,7 +86,7 @@ final class FramesDuel: AssociationHost {
         if takesAtOnce, !model.payload.untaken.isEmpty { try takeMessages(.max) }
     }
 
-    /// The clock goes on. A link that sleeps is told with the next input.
+    /// The clock advances. A link that sleeps is notified with the next input.
     func advance(to moment: UInt64, isAsleep: Bool) throws {
         model.now = max(model.now, moment)
         model.payload.now = model.now
@@ -181,7 +181,7 @@ final class FramesDuel: AssociationHost {
         model.keySince = model.now
     }
 
-    /// A draining link closes; and ACK stands in front of each CLOSE of `no_error` (R13.6-1).
+    /// A draining link closes; and ACK comes before each CLOSE of `no_error` (R13.6-1).
     private func judgeClose(_ frame: ModelSent) throws(OracleFailure) {
         guard frame.payload == [0, 0] else { return }
         if model.sent.isEmpty, model.hasDrained { model.close(.session, 0) }
@@ -196,7 +196,7 @@ final class FramesDuel: AssociationHost {
         model.inviteFrame = model.sent[index].encoded
     }
 
-    /// What the link tells, as it comes.
+    /// What the link reports, as it comes.
     private func collect() -> [LinkEffect] {
         var effects: [LinkEffect] = []
         while let effect = link.nextEffect() { effects.append(effect) }

@@ -5,7 +5,7 @@ import MultipeerScriptedPeer
 import MultipeerTesting
 import MultipeerWire
 
-/// What an attacker said until the honest side knew its key: made once, then played from memory.
+/// What an attacker said until the honest peer knew its key: made once, then played from memory.
 struct FramesFixture {
     let configuration: LinkConfiguration
     /// The attacker's hello, magic included.
@@ -13,11 +13,11 @@ struct FramesFixture {
     /// The attacker's PROOF, in its record.
     let proof: [UInt8]
     let binding: ModelBinding
-    /// Who attacks.
+    /// The attacker.
     let peer: IdentityKey
 
     static let start = Instant(nanoseconds: 1_000_000_000)
-    /// Of the honest side's role, and whether its key is the lesser one.
+    /// Of the honest peer's role, and whether its key is the lesser one.
     static func of(_ role: LinkRole, isLesser: Bool, verifies: Bool) -> FramesFixture {
         all[(role == .initiator ? 0 : 1) + (isLesser ? 0 : 2) + (verifies ? 4 : 0)]
     }

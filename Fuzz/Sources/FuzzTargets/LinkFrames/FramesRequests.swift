@@ -4,7 +4,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What the honest side's app does. Every misuse is foreseen.
+/// What the honest peer's app does. Every misuse is foreseen.
 extension FramesDuel {
     /// Asks the link. `change` is what the model does where it is allowed.
     private func request(
@@ -37,7 +37,7 @@ extension FramesDuel {
             change: { model in
                 model.invitation = terms
                 model.isCharterGiven = terms.charter != nil
-                // R8.2-6: who expects this peer need not wait for its name.
+                // R8.2-6: an initiator that expects this peer need not wait for its name.
                 if model.state == .info, model.expectsPeer { return model.sendInvite() }
                 guard model.state == .identified else { return }
                 model.sendInvite()

@@ -1,10 +1,10 @@
 import FuzzSupport
 import MultipeerCore
 
-/// Which link is attacked, and where it stands: the first bytes of an input.
+/// Which link is attacked, and which state it is in: the first bytes of an input.
 struct FramesSetting {
     let role: LinkRole
-    /// Whether the honest side's key is the lesser one, so that its invitation stands.
+    /// Whether the honest peer's key is the lesser one, so that its invitation wins.
     let isLesser: Bool
     let invitesEarly: Bool
     let expectsPeer: Bool
@@ -14,7 +14,8 @@ struct FramesSetting {
     /// Whether the peer is asked when it says nothing (SPEC §13.7), and whether the app takes messages as they come.
     let keepsAlive: Bool
     let takesAtOnce: Bool
-    /// Whether this side lists the feature *verification* (SPEC §25), and the peer that leads to the place does.
+    /// Whether the local peer lists the feature *verification* (SPEC §25), and the remote peer that leads to the place
+    /// does.
     let verifies: Bool
 
     static let length = 3

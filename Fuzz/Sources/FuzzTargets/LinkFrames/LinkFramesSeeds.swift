@@ -7,7 +7,7 @@ enum LinkFramesSeeds {
         return single(frames(vectors), places) + stories(invitations, places) + verifications(places)
     }
 
-    /// Where both sides list the feature *verification* (``FramesSetting/verifies``).
+    /// Where both peers list the feature *verification* (``FramesSetting/verifies``).
     private static func verifications(_ places: [FramesPlace]) -> [[UInt8]] {
         verifying(verifications + strings, [.info, .identified, .inviting, .invited])
             + stories(verifications + strings, places)
@@ -86,7 +86,7 @@ enum LinkFramesSeeds {
     private static let (commit, reveal) = (code(3, 0, 0, 0), code(4, 0, 0, 0))
 
     private static let verifications: [[UInt8]] = [
-        // Right, by either side, and an invitation behind it or waiting for it.
+        // Right, by either peer, and an invitation after it or waiting for it.
         begin + record + show + confirm + record + control(1, 1, 0, 0) + record + app(4, 1) + opening,
         give + answer + record + confirm + record + app(0, 1) + control(2, 1, 0) + opening,
         give + app(0, 1) + answer + record + confirm + record + control(2, 1, 0) + opening,
@@ -103,7 +103,7 @@ enum LinkFramesSeeds {
         begin + confirm + record + show,
         begin + control(1, 1, 0, 0) + record + show,
         begin + record + show + confirm + confirm + record,
-        // A second attempt, of either side.
+        // A second attempt, of either peer.
         begin + record + show + confirm + begin + record + show,
         give + answer + record + confirm + begin + record,
         // Both type; INVITE crosses; time.
@@ -150,7 +150,7 @@ enum LinkFramesSeeds {
         payload(5, 0, 0, 0) + record + payload(6, 0, 30) + record + session(5, 0, 1) + session(5, 0, 2),
         session(3, 0) + session(4, 0, 100) + payload(8, 1, 0, 5, 0, 0) + record,
         session(3, 1) + session(4, 0, 100) + session(5, 0, 0) + payload(6, 0, 1) + record,
-        // More messages than there is credit for, and closing behind them.
+        // More messages than there is credit for, and closing after them.
         session(0, 0xC3) + session(0, 0xC3) + app(12) + payload(2, 0x30, 0) + record + payload(3, 0) + record
             + control(7, 0, 0) + record,
         session(0, 0xC3) + session(0, 0xC3) + app(12) + clock(6) + message + record + control(7, 0, 0) + record,

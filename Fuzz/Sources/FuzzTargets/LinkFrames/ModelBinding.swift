@@ -12,7 +12,7 @@ struct ModelBinding {
     var stringKey: [UInt8] = []
     var codeIdentifier: [UInt8] = []
 
-    /// What the side with role `signer` signs, over the frames that the model has seen.
+    /// What the peer with role `signer` signs, over the frames that the model has seen.
     private func message(_ link: ModelLink, signer: LinkRole, chain: [UInt8]) -> [UInt8] {
         let inviter: UInt8 = (link.role == .initiator) == link.isInviter ? 0 : 1
         let transcript = Self.sha256(
@@ -29,7 +29,7 @@ struct ModelBinding {
         return sum.bytes(64)
     }
 
-    /// The payload of CERTIFICATES, rightly signed; `isByLink`: as the honest side sends it, else as its peer would.
+    /// The payload of CERTIFICATES, rightly signed; `isByLink`: as the honest peer sends it, else as its peer would.
     func certificates(
         of role: LinkRole, isByLink: Bool, _ link: ModelLink, chain: [UInt8], leaf: [UInt8]
     ) -> [UInt8] {

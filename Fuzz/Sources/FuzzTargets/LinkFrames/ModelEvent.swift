@@ -4,7 +4,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What an app is told, by values that a model can make as well.
+/// What an app hears, by values that a model can make as well.
 enum ModelEvent: Equatable {
     case identified(name: [UInt8])
     case invited(ModelInvite)
@@ -42,7 +42,7 @@ enum ModelEvent: Equatable {
     /// Whether a link has ended by an entry or an admission that is not valid.
     var isInvalidEntry: Bool { if case .failed(_, "entry_invalid") = self { true } else { false } }
 
-    /// What an effect says. One effect tells of many messages.
+    /// What an effect says. One effect reports many messages.
     static func all(of effect: LinkEffect) -> [ModelEvent] {
         // Nothing depends on what a peer says of what it has stored (SPEC §15.5).
         switch effect {
@@ -202,7 +202,7 @@ struct ModelInvite: Equatable {
 
     var isNew: Bool { sessionKind == 1 }
 
-    /// What an app is told does not say what is unknown.
+    /// What an app hears does not say what is unknown.
     static func == (left: Self, right: Self) -> Bool {
         left.charter == right.charter && left.sessionKind == right.sessionKind && left.preference == right.preference
             && left.kind == right.kind && left.timeout == right.timeout && left.context == right.context
@@ -216,7 +216,7 @@ struct ModelInvite: Equatable {
 }
 
 extension ModelInvite {
-    /// What the app is told.
+    /// What the app hears.
     init(_ received: ReceivedInvitation) {
         let (seconds, attoseconds) = received.timeout.components
         charter = received.charter.encoded

@@ -2,7 +2,7 @@ import MultipeerCore
 
 /// The end of a link: SPEC §16 and §18.
 extension ModelLink {
-    /// An error of the peer's. In *closing* it ends the wait, unless the peer was told of an error before.
+    /// An error of the peer's. In *closing* it ends the wait, unless the peer heard of an error before.
     mutating func fail(_ fault: ModelFault) {
         if state == .closing {
             if case .told(let code) = ending, code != 0 { return }
@@ -11,7 +11,7 @@ extension ModelLink {
         end(fault.name, telling: fault.code)
     }
 
-    /// Reports, and tells the peer.
+    /// Reports, and notifies the peer.
     mutating func end(_ name: String, telling code: UInt64) {
         events.append(.failed(stage, name))
         close(.told(code), code)

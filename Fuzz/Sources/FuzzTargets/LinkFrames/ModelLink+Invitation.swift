@@ -3,7 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What one side brings: a preference of SPEC §11, a certificate or none; and for an inviter the rest of INVITE.
+/// What one peer brings: a preference of SPEC §11, a certificate or none; and for an inviter the rest of INVITE.
 struct ModelTerms {
     var preference: UInt8
     var leaf: [UInt8]?
@@ -193,7 +193,7 @@ extension ModelLink {
     private mutating func open() {
         (state, hasDeadline) = (.open, false)
         (payload.lastHeard, payload.lastAsked, payload.peerMaximum) = (now, now, peerMaximum)
-        // R14.5-1: the peer's INVITE stands, and is of kind 0 or 1.
+        // R14.5-1: the peer's INVITE wins, and is of kind 0 or 1.
         var charter = ModelReader(isInviter ? invitation?.charter ?? [] : received?.charter ?? [])
         guest = ModelGuest(
             mayBeAdmitted: !isInviter && received?.sessionKind != 2, charter: try? charter.charter(), own: ownKey,

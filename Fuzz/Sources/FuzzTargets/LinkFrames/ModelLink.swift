@@ -16,11 +16,11 @@ struct ModelLink {
         case session
         /// An invitation that ended.
         case failure(LinkStage, String)
-        /// The app was told already, and the peer was told this code.
+        /// The app has heard already, and the peer has got this code.
         case told(UInt64)
     }
 
-    // Who meets whom.
+    // The two peers.
     let role: LinkRole
     let hasLesserKey: Bool
     let maximumMessage: UInt64
@@ -28,7 +28,7 @@ struct ModelLink {
     /// Whether INVITE may go out before PEER_INFO came (R8.2-6).
     let expectsPeer: Bool
 
-    // Where it stands.
+    // Its state.
     var state = State.info
     var now: UInt64
     var deadline: UInt64
@@ -50,10 +50,10 @@ struct ModelLink {
     var received: ModelInvite?
     /// The app named the session, which exists already.
     var isCharterGiven = false
-    /// INVITE and ACCEPT as they stand, whole.
+    /// INVITE and ACCEPT as they are, whole.
     var inviteFrame: [UInt8] = []
     var acceptFrame: [UInt8] = []
-    /// The PEER_INFO of either side, whole.
+    /// The PEER_INFO of either peer, whole.
     var ownInfo: [UInt8] = []
     var peerInfo: [UInt8] = []
     var peerMaximum: UInt64 = 0
@@ -83,7 +83,7 @@ struct ModelLink {
 
     /// Whether the record that is read had REKEY (R12.6-2).
     var hasRekeyed = false
-    /// When this side's key came into use (R12.6-5), and how many REKEYs the app has asked for.
+    /// When the local peer's key came into use (R12.6-5), and how many REKEYs the app has asked for.
     var keySince: UInt64 = 0
     var owedRekeys = 0
 
@@ -105,7 +105,7 @@ struct ModelLink {
         }
     }
 
-    /// What this side's PEER_INFO lists.
+    /// What the local peer's PEER_INFO lists.
     var listed: [UInt8] { verification.isListed ? [2, 0, 1] : [0] }
     var ownKey: [UInt8] { role == .initiator ? binding.initiator : binding.responder }
     var peerKey: [UInt8] { role == .initiator ? binding.responder : binding.initiator }
@@ -179,7 +179,7 @@ struct ModelLink {
         moveEvents()
     }
 
-    /// What the association tells stands in its place among what the link tells.
+    /// What the association reports has its place among what the link reports.
     mutating func moveEvents() {
         events += payload.events
         payload.events = []

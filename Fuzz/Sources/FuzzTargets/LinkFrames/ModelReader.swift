@@ -144,13 +144,13 @@ enum ModelFrame {
         let timeout = try reader.varint()
         guard timeout >= 1, timeout <= 600_000 else { throw .malformed }
         let context = try reader.vector(0, 16_384)
-        // R8.2-7: the value in its place, and whether the field may be there behind all of them.
+        // R8.2-7: the value in its place, and whether the field may be there after all of them.
         let fields = try reader.fields(8_192, known: [0x02]) { (_, value) throws(ModelFault) in
             guard value.count <= 768, value.count % 96 == 0 else { throw .malformed }
         }
         try reader.end()
         guard (fields[0x02] != nil) == (sessionKind != 1) else { throw .malformed }
-        // R8.2-5, behind all fields.
+        // R8.2-5, after all fields.
         if sessionKind == 1, charter.founder != sender { throw .malformed }
         return ModelInvite(
             charter: charter.encoded, sessionKind: sessionKind, preference: preference, kind: kind, timeout: timeout,
@@ -167,7 +167,7 @@ enum ModelFrame {
         return (preference, kind, outcome)
     }
 
-    /// What the app is told: R8.4-1.
+    /// What the app hears: R8.4-1.
     static func decline(_ payload: [UInt8]) throws(ModelFault) -> String {
         var reader = ModelReader(payload)
         let (reason, detail) = (try reader.byte(), try reader.vector(0, 64))

@@ -3,7 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerSodium
 
-/// SPEC §25, as one side of a link has it. Shares no code with the link.
+/// SPEC §25, as one peer of a link has it. Shares no code with the link.
 ///
 /// The links of these targets draw the same bytes whenever they draw (``ConstantRandomness``), so that the model knows them, and their group is
 /// ``InsecureGroup``.
@@ -14,7 +14,8 @@ struct ModelVerification {
         /// CODE_BEGIN is sent. What has crossed it, and is ignored.
         case begun(crossedBegin: Bool, crossedInvite: Bool)
         case confirming
-        /// CODE_BEGIN came, and the app has not said with which code it answers. The first frame behind it waits for that.
+        /// CODE_BEGIN came, and the app has not said with which code it answers. The first frame after it waits for
+        /// that.
         case asked(number: UInt64, follower: ModelSent?)
         case answered
     }
@@ -22,7 +23,7 @@ struct ModelVerification {
     /// How far the exchange of strings has come (§25.6).
     enum Strings { case idle, asking, committed, commitmentCame, answered, done }
 
-    /// Who lists the feature.
+    /// Whether the local peer lists the feature.
     let isListed: Bool
     var isListedByPeer = false
     var attempt = Attempt.none
@@ -33,21 +34,21 @@ struct ModelVerification {
 
     var isShared: Bool { isListed && isListedByPeer }
 
-    /// Whether this side's person may say that it wants to compare.
+    /// Whether the local person may say that it wants to compare.
     var mayCompare: Bool { strings == .idle || strings == .commitmentCame }
 
     static let codes = ["4-tulip-orbit", "4-acorn-orbit", "7-tulip-orbit"]
     static func isFrame(_ type: UInt64) -> Bool { (0x70...0x7C).contains(type) && type % 2 == 0 }
 }
 
-/// What is computed from a code (§25.5), by one side.
+/// What is computed from a code (§25.5), by one peer.
 struct ModelCode: Equatable {
     let text: String
     let isTypist: Bool
     let sid: [UInt8]
     /// The typist's identity key, then the presenter's.
     let keys: [UInt8]
-    /// Both shares with what stands behind them: the typist's, then the presenter's.
+    /// Both shares with what follows them: the typist's, then the presenter's.
     var messages: [[UInt8]] = [[], []]
 
     var number: UInt64 { UInt64(text.split(separator: "-")[0]) ?? 0 }
@@ -84,7 +85,7 @@ struct ModelCode: Equatable {
 
     static func exclusiveOr(_ one: [UInt8], _ two: [UInt8]) -> [UInt8] { zip(one, two).map { $0 ^ $1 } }
 
-    /// What the other side sent; nil for a share that is none (R25.5-2).
+    /// What the remote peer sent; nil for a share that is none (R25.5-2).
     mutating func receive(_ payload: [UInt8]) -> Bool {
         messages[isTypist ? 1 : 0] = payload
         let product = Self.exclusiveOr(Array(payload.prefix(32)), ConstantRandomness.scalar)

@@ -18,7 +18,7 @@ struct InitiatorNegotiation {
         if cause == nil, setting.isWeak(try ModelHello.Responder(body).ephemeral, own: offer.ephemeral) {
             cause = .handshakeFailed
         }
-        // A tag that only the owner of the keys could have made stands between the input and a channel.
+        // A tag that only the owner of the keys could have made comes between the input and a channel.
         if cause == nil, setting.crypto.isSealing { cause = .handshakeFailed }
         try expect(cause, &peer)
     }

@@ -1,7 +1,7 @@
 import FuzzSupport
 import MultipeerVectors
 
-/// The bodies of the vectors, for whom they are; and answers that choose what was offered, or not.
+/// The bodies of the vectors, for their receivers; and answers that choose what was offered, or not.
 enum NegotiationSeeds {
     static func make(_ vectors: VectorSet) -> [[UInt8]] {
         bodies(vectors, mode: 0, [.initiatorHello, .responderChoice])

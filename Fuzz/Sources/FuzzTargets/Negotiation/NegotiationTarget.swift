@@ -8,7 +8,7 @@ extension FuzzTarget {
         minimumFeatures: 4_000,
         seeds: NegotiationSeeds.make, run: { try negotiate($0) })
 
-    /// The first byte tells who gets what, three more how it is set, the rest is the body or a list of choices.
+    /// The first byte says which peer gets what, three more how it is set, the rest is the body or a list of choices.
     private static func negotiate(_ input: Span<UInt8>) throws {
         var choices = Choices(input)
         let mode = choices.byte() & 3

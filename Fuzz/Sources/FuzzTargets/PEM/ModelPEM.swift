@@ -67,7 +67,7 @@ struct ModelPEM {
         return label.allSatisfy { (0x20...0x7E).contains($0) } ? String(decoding: label, as: UTF8.self) : nil
     }
 
-    /// Whether a line inside of a block cannot stand behind so many characters of base64, of which so many are padding.
+    /// Whether a line inside of a block cannot follow `before` characters of base64, of which `padding` are padding.
     private static func isWrong(_ line: String, behind before: Int, _ padding: Int) -> Bool {
         guard !line.contains(":") else { return before > 0 }
         let digits = line.utf8.prefix { $0 != UInt8(ascii: "=") }

@@ -35,7 +35,7 @@ enum ProofCandidate: Int, CaseIterable {
 
     private func bytes(_ proof: Proof) -> [UInt8] { proof.identityKey + proof.signature }
 
-    /// S + L: the same signature to who does not look (SPEC §9.6).
+    /// S + L: the same signature to a verifier that does not look (SPEC §9.6).
     private static func addingOrder(_ scalar: [UInt8]) -> [UInt8] {
         var carry = 0
         return zip(scalar, order).map { one, other in

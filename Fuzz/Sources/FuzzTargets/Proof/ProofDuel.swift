@@ -6,14 +6,14 @@ import MultipeerSodium
 import MultipeerTesting
 import MultipeerWire
 
-/// An honest link, and someone who has a channel with it and shows any PROOF (SPEC §9.5, §9.6).
+/// An honest link, and an attacker that has a channel with it and shows any PROOF (SPEC §9.5, §9.6).
 struct ProofDuel {
     /// What R9.5-6 makes of a PROOF.
     enum Judgement: Equatable {
         case malformed, limitExceeded, ownIdentity, proofInvalid, unexpectedIdentity
         case proved(IdentityKey)
 
-        /// What the peer is told (SPEC §18).
+        /// What the peer hears (SPEC §18).
         var code: UInt64? {
             switch self {
             case .malformed: 0x01
@@ -31,7 +31,7 @@ struct ProofDuel {
     private let expected: IdentityKey?
     private var own: IdentityKey { duel.honestKey }
 
-    /// The honest side is Anna; the other is Eve, who has Ben's key as well.
+    /// The honest peer is Anna; the other is Eve, who has Ben's key as well.
     init(_ flags: UInt8, _ crypto: CryptoKind) throws {
         self.crypto = crypto
         let role: LinkRole = flags & 1 == 0 ? .responder : .initiator

@@ -59,7 +59,7 @@ enum ProtectionOperation {
         return [record[0], UInt8((length - 3) / 256), UInt8((length - 3) % 256)] + body
     }
 
-    /// What an AUTHENTICATED record is to who expects an ENCRYPTED one, and the other way round.
+    /// What an AUTHENTICATED record is to a receiver that expects an ENCRYPTED one, and the other way round.
     private static func swappedKind(_ next: ProtectionRun.Sealed) -> [UInt8] {
         [next.record[0] ^ 0x01] + next.record[1...2] + next.frames + next.record.suffix(16)
     }

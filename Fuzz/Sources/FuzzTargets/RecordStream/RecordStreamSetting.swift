@@ -17,7 +17,7 @@ struct RecordStreamSetting {
         pieces = (0..<3).map { _ in 1 + Int(choices.byte()) }
     }
 
-    /// What became of a stream: the records before its end or its fault, and where it stands then.
+    /// What became of a stream: the records before its end or its fault, and where it is then.
     struct Reading: Equatable {
         var records: [[UInt8]] = []
         var fault: RecordFault?

@@ -130,7 +130,7 @@ struct RosterEntries {
                         of: member % 12, instance: UInt64(numbers >> 4), sequence: UInt64(numbers & 15),
                         presence: byte >> 6 & 1 ^ 1, name: name,
                         chain: builder.chain(to: member % 12, by: member % 3 == 0 ? [] : [member % 4 + 20])))
-            // Many of one branch; so many that others give way only now and then, because that takes long.
+            // Many of one branch; enough that others give way only now and then, because that takes long.
             case 4, 5:
                 guard count < 300 else { continue }
                 let branch = Int(byte >> 3 & 7)

@@ -36,7 +36,7 @@ enum BuiltFrames {
         let preference = choices.pick(EncryptionPreference.allCases)
         let kind = choices.pick(IdentityKind.allCases)
         let (timeout, context) = (Values.varint(&choices), Values.bytes(limit: 16_384, &choices))
-        // The chain is field 2, and stands between these two parts whatever their order was.
+        // The chain is field 2, and is between these two parts whatever their order was.
         let list = Values.fields(&choices, limit: 8_192).list
         let fields = list.filter { $0.type < 2 } + list.filter { $0.type > 2 }
         // R8.2-7: the chain is there unless the session is a new one.

@@ -9,7 +9,7 @@ enum Values {
         return taken + [UInt8](repeating: 0xA5, count: count - taken.count)
     }
 
-    /// About `count` bytes: one fewer, one more, or exactly so many.
+    /// About `count` bytes: one fewer, one more, or exactly that number.
     static func around(_ count: Int, _ choices: inout Choices) -> [UInt8] {
         let length = max(0, count + [0, 0, 0, 0, 0, 0, -1, 1][choices.int(below: 8)])
         return exactly(length, &choices)

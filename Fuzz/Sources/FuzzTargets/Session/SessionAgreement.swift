@@ -4,7 +4,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What must hold between both sides.
+/// What must hold between both peers.
 extension SessionWorld {
     func checkAgreement() throws(OracleFailure) {
         if let one = peers[0].memory.summary { try checkSummary(one, 0) }
@@ -21,7 +21,7 @@ extension SessionWorld {
         if peers.allSatisfy(\.memory.isFinished) { try checkComplete() }
     }
 
-    /// The encryption that both sides' apps asked for, by the table of SPEC §11, and the inviter's session.
+    /// The encryption that both peers' apps asked for, by the table of SPEC §11, and the inviter's session.
     private func checkSummary(_ summary: LinkSummary, _ side: Int) throws(OracleFailure) {
         let inviter = peers[side].memory.acceptedOutcome != nil ? side : 1 - side
         guard let invitation = peers[inviter].memory.invitation,

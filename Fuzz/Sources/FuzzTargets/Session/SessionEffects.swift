@@ -4,7 +4,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What a link tells its app, compared with what the other side's app did.
+/// What a link reports to its app, compared with what the remote peer's app did.
 extension SessionWorld {
     func take(_ effect: LinkEffect, of side: Int) throws {
         let (peer, other) = (peers[side], peers[1 - side])
@@ -127,6 +127,6 @@ extension SessionWorld {
 }
 
 extension SessionMemory {
-    /// Whether this side is the invitee of an invitation that it accepted.
+    /// Whether the local peer is the invitee of an invitation that it accepted.
     var accepts: Bool { acceptedTerms != nil || isMerged }
 }

@@ -130,7 +130,7 @@ extension SessionWorld {
         }
     }
 
-    /// Accepts, with so many bytes of it held already; wrong ones, where it is more than 100.
+    /// Accepts, with `length` bytes of it held already; wrong ones, where it is more than 100.
     func accept(_ side: Int, _ id: UInt64, holding length: UInt64) throws {
         guard let file = peers[side].memory.incoming[id] else { return }
         let length = min(length, file.size)

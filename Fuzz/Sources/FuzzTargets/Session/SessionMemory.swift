@@ -3,7 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What one side's app did and was told: the model that a link is compared with.
+/// What one peer's app did and heard: the model that a link is compared with.
 struct SessionMemory {
     // Identification and invitation.
     var identified: PeerID?
@@ -38,7 +38,7 @@ struct SessionMemory {
     var receivedMessages = 0
     /// What the app has not taken of messages, as credit counts them.
     var untaken: UInt64 = 0
-    /// How many numbers this side has used.
+    /// How many numbers the local peer has used.
     var begun: UInt64 = 0
     var outgoing: [UInt64: SessionFile] = [:]
     var incoming: [UInt64: SessionFile] = [:]
@@ -49,7 +49,7 @@ struct SessionMemory {
     var hasClosedWithCode = false
     var end: LinkEnd?
 
-    /// What this side brings into the session.
+    /// What the local peer brings into the session.
     var terms: SessionTerms? { acceptedTerms ?? invitation?.terms }
     var isFinished: Bool { if case .finished = end { true } else { false } }
 }
@@ -59,7 +59,7 @@ struct SessionFile {
     enum State: Equatable {
         /// Of the sender: not accepted. Of the receiver: not answered.
         case offered
-        /// Of the sender: so many bytes are to be hashed.
+        /// Of the sender: N bytes are to be hashed.
         case checking(UInt64)
         case moving
         /// Of the sender: all is supplied. Of the receiver: complete, and not confirmed.
@@ -101,15 +101,15 @@ struct SessionFile {
     }
 }
 
-/// A stream, as one side sees it.
+/// A stream, as one peer sees it.
 struct SessionStream {
     let id: StreamID
     let name: String
     let isOwn: Bool
-    // What this side sends.
+    // What the local peer sends.
     var written: UInt64 = 0
     var hasFinished = false
-    /// With which code it was given up, by this side or for the peer's STREAM_STOP.
+    /// With which code it was given up, by the local peer or for the remote peer's STREAM_STOP.
     var resetCode: UInt64?
     var canWrite: Bool
     // What the peer sends.

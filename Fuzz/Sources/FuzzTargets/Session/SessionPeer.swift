@@ -2,15 +2,15 @@ import FuzzSupport
 import MultipeerCore
 import MultipeerTesting
 
-/// One side: the link, what its app knows, and what holds of it whatever happens.
+/// One peer: the link, what its app knows, and what holds of it whatever happens.
 final class SessionPeer {
     let side: Int
     var link: Link
     var memory = SessionMemory()
-    /// The time that the link was told last. What it transmits counts as sent then, however late a transport that sleeps
+    /// The time that the link heard last. What it transmits counts as sent then, however late a transport that sleeps
     /// fetches it (``Link/transmit(into:)``).
     var toldTime: Instant
-    /// Whether the link was told that its stream ended.
+    /// Whether the link has heard that its stream ended.
     var hasStreamEnded = false
     /// Whether that came when a deadline had passed.
     var isEndLate = false

@@ -175,7 +175,7 @@ enum SessionChoices {
         ]
         let contexts = [0, 0, 5, 900, 16_384, 16_385, 60, 300]
         let part = [UInt8](repeating: second & 0x80, count: first & 0x10 == 0 ? 32 : 31)
-        // Who has founded a session invites to it by an empty chain (R8.2-7).
+        // A peer that has founded a session invites to it by an empty chain (R8.2-7).
         let charter = first & 0x20 == 0 ? nil : Charter(founder: key.rawBytes, nonce: part)
         return OutgoingInvitation(
             terms: terms(of: side, first), charter: charter,

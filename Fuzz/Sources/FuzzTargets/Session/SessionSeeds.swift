@@ -1,4 +1,4 @@
-/// Sessions to begin with. The vectors' scripts play one side by hand; these play two links.
+/// Sessions to begin with. The vectors' scripts play one peer by hand; these play two links.
 enum SessionSeeds {
     static let all: [[UInt8]] =
         settings.flatMap { setting in stories.map { setting + $0.flatMap { $0 } } }
@@ -67,7 +67,7 @@ enum SessionSeeds {
             step(.invite, 0, 1), step(.exchange), step(.accept, 1, 1), step(.exchange),
             step(.lateAfterDeadline, 0, 0), step(.judge, 0), step(.judge, 1), step(.exchange), step(.reject, 1),
         ],
-        // A side that sleeps through its deadline, and then sends, is told of the end, or closes.
+        // A side that sleeps through its deadline, and then sends, hears of the end, or closes.
         opening(1, 1) + [
             step(.send, 0, 50), step(.close, 0), step(.lateAfterDeadline, 0, 9), step(.transmit, 0), step(.exchange),
         ],
@@ -77,7 +77,7 @@ enum SessionSeeds {
             step(.invite, 0, 1), step(.exchange), step(.lateAfterDeadline, 1), step(.closeWithCode, 1, 1),
             step(.exchange),
         ],
-        // Answers that are late, doubled, or the other side's.
+        // Answers that are late, doubled, or the remote peer's.
         [
             step(.invite, 0, 1), step(.cancelInvitation, 0), step(.exchange), step(.cancelInvitation, 0),
             step(.accept, 1), step(.judge, 0, 0, 0xFF), step(.decline, 1, 0, 0xE1), step(.exchange),
@@ -125,7 +125,7 @@ enum SessionSeeds {
             step(.stopStream, 1, 5, 0xC0), step(.deliver, 1), step(.resetStream, 0, 7), step(.exchange),
             step(.writeStream, 1, 50), step(.exchange), step(.cut),
         ],
-        // Two files at once, one of which goes on where it was; and beginnings that differ.
+        // Two files at once, one of which continues where it was; and beginnings that differ.
         opening(1, 1) + [
             step(.offerFile, 0, 0, 0x84), step(.offerFile, 0, 0, 0x83), step(.exchange), step(.acceptFile, 1, 0x90),
             step(.acceptFile, 1, 0, 0xC0), step(.exchange), step(.answerAll), step(.exchange), step(.answerAll),
@@ -169,7 +169,7 @@ enum SessionSeeds {
             step(.exchange), step(.giveCode, 0), step(.exchange), step(.tick, 0, 90), step(.answerCode, 1),
             step(.transmit, 1), step(.lateAfterDeadline, 0), step(.deliver, 0), step(.exchange),
         ],
-        // Strings, begun by either side, on an open link, and while a code is tried.
+        // Strings, begun by either peer, on an open link, and while a code is tried.
         [step(.exchange), step(.compareStrings, 0), step(.exchange), step(.compareStrings, 1), step(.exchange)],
         [step(.exchange), step(.compareStrings, 1), step(.exchange), step(.compareStrings, 0), step(.exchange)],
         opening(1, 0) + [step(.compareStrings, 1), step(.compareStrings, 0), step(.exchange), step(.close, 0)],

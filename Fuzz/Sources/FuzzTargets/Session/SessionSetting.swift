@@ -6,7 +6,7 @@ import MultipeerSodium
 import MultipeerTesting
 import MultipeerWire
 
-/// Who meets whom: the first bytes of an input.
+/// The two peers: the first bytes of an input.
 struct SessionSetting {
     /// Whether the cryptography is the real one. Rare, for it is slow.
     let isReal: Bool
@@ -17,7 +17,7 @@ struct SessionSetting {
     let tracesRecords: Bool
     let sendsGrease: Bool
     let refusesAsBusy: Bool
-    /// Whom the initiator expects: anyone, the responder, or somebody else.
+    /// The peer that the initiator expects: anyone, the responder, or somebody else.
     let expectation: Int
     /// Whether both list the feature *verification* (SPEC §25).
     let verifies: Bool
@@ -68,7 +68,7 @@ struct SessionSetting {
         configuration.tracesRecords = tracesRecords
         configuration.sendsGrease = sendsGrease
         configuration.offersVerification = verifies
-        // Others are told of silence: the targets Payload and Association.
+        // Other targets judge silence: Payload and Association.
         configuration.timeouts.keepAlive = nil
         if side == 1 { configuration.refusesAsBusy = refusesAsBusy }
         if side == 0, expectation > 0 {

@@ -78,7 +78,7 @@ extension SessionWorld {
             try deliver(to: side)
             try endStream(to: side)
         case .endStream:
-            // In good order: the other side has sent its last byte, and all of it arrives.
+            // In good order: the remote peer has sent its last byte, and all of it arrives.
             guard peers[1 - side].link.isOutputFinished else { return }
             try deliver(to: side)
             try endStream(to: side)

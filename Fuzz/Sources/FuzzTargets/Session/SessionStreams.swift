@@ -122,7 +122,7 @@ extension SessionWorld {
         try takeStream(side, first < 0x80 ? Int(first) : .max, stream.id.rawValue)
     }
 
-    /// The app takes bytes, and the end behind the last of them.
+    /// The app takes bytes, and the end after the last of them.
     func takeStream(_ side: Int, _ count: Int, _ id: UInt64) throws {
         guard let stream = peers[side].memory.streams[id] else { return }
         let taken = min(UInt64(count), stream.received - stream.taken)
@@ -134,13 +134,13 @@ extension SessionWorld {
         peers[side].memory.streams[id]?.hasTakenEnd = true
     }
 
-    // MARK: What apps are told
+    // MARK: What apps hear
 
     /// R15.6-7.
     func take(_ event: StreamEvent, of side: Int) throws {
         record.add(0x1B)
         let (peer, other) = (peers[side], peers[1 - side])
-        // Who closes gives up what goes on, with code 0 (R16.1-5).
+        // A peer that closes gives up what has not ended, with code 0 (R16.1-5).
         let farewell: UInt64? = other.memory.hasClosed ? 0 : nil
         switch event {
         case .opened(let id, let name):
@@ -183,7 +183,7 @@ extension SessionWorld {
         }
     }
 
-    /// A stream as both sides see it.
+    /// A stream as both peers see it.
     private func both(_ id: StreamID, _ side: Int) throws(OracleFailure) -> (SessionStream, SessionStream) {
         guard let own = peers[side].memory.streams[id.rawValue], let other = peers[1 - side].memory.streams[id.rawValue]
         else { throw OracleFailure("a stream that only one side knows: \(id.rawValue)") }

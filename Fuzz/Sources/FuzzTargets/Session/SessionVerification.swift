@@ -3,11 +3,11 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// What one side's people did to verify the other's key, and what they were told (SPEC §25).
+/// What one peer's people did to verify the other's key, and what they heard (SPEC §25).
 struct SessionVerification {
     /// What was typed here.
     var given: OneTimeCode?
-    /// Whether the other side's attempt stands (R25.7-2).
+    /// Whether the remote peer's attempt wins (R25.7-2).
     var isVoid = false
     /// The question for the code that is shown here.
     var token: LinkToken?
@@ -15,7 +15,7 @@ struct SessionVerification {
     var answer: OneTimeCode??
     var burned: CodeRole?
     var verified: CodeRole?
-    /// Whether the person here wants to compare, and was told that the other one does.
+    /// Whether the person here wants to compare, and has heard that the other one does.
     var wantsComparison = false
     var isComparisonWanted = false
     var string: ShortAuthenticationString?
@@ -37,7 +37,7 @@ extension SessionWorld {
         peer.memory.verification.given = code
     }
 
-    /// Says with which code this side answers, or that it shows none.
+    /// Says with which code the local peer answers, or that it shows none.
     func answerCode(_ side: Int, _ first: UInt8) throws {
         let peer = peers[side]
         guard let token = peer.memory.verification.token else { return }
@@ -63,7 +63,7 @@ extension SessionWorld {
         peer.memory.verification.wantsComparison = true
     }
 
-    // MARK: What they are told
+    // MARK: What they hear
 
     func take(_ event: VerificationEvent, of side: Int) throws(OracleFailure) {
         try require(setting.verifies, "\(event), and nobody lists it")
@@ -108,14 +108,14 @@ extension SessionWorld {
         peers[side].memory.verification = own
     }
 
-    /// Whether one side has typed what the other one shows.
+    /// Whether one peer's person has typed what the other one shows.
     private static func areSame(_ one: SessionVerification, _ other: SessionVerification) -> Bool {
         let (typist, presenter) = one.token == nil ? (one, other) : (other, one)
         guard let given = typist.given, case .some(.some(let shown)) = presenter.answer else { return false }
         return given == shown
     }
 
-    /// Why two honest sides do not come to an end.
+    /// Why two honest peers do not come to an end.
     func check(_ failure: VerificationFailure, of side: Int) throws(OracleFailure) {
         let (own, other) = (peers[side].memory.verification, peers[1 - side].memory.verification)
         switch failure {

@@ -1,4 +1,4 @@
-/// What one side has sent, on its way to the other.
+/// What one peer has sent, on its way to the other.
 struct SessionWire {
     private(set) var pending: [UInt8] = []
     /// Bytes that were sent, and bytes that arrived.

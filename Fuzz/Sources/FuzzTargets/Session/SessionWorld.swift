@@ -6,7 +6,7 @@ import MultipeerWire
 final class SessionWorld {
     let setting: SessionSetting
     let peers: [SessionPeer]
-    /// What each side has sent.
+    /// What each peer has sent.
     var wires = [SessionWire(), SessionWire()]
     var now = SessionWorld.start
     /// What happened at each step, summed: the same however bytes are cut.
@@ -43,7 +43,7 @@ final class SessionWorld {
     }
 
     /// When INVITE goes out: at once where the peer is identified; with the PROOF of an initiator that expects it, or
-    /// behind it; else at PEER_INFO (R8.2-6).
+    /// after it; else at PEER_INFO (R8.2-6).
     private func noteInvite(_ side: Int) {
         let peer = peers[side]
         guard peer.memory.inviteSentAt == nil, let asked = peer.stageOfInvitation else { return }
@@ -127,7 +127,7 @@ final class SessionWorld {
 
     // MARK: Time
 
-    /// The clock goes on; a side that does not sleep is told of deadlines.
+    /// The clock advances; a side that does not sleep is notified of deadlines.
     func advance(to moment: Instant, asleep: Int? = nil) throws {
         now = max(now, moment)
         for side in 0...1 where side != asleep { try wake(side) }

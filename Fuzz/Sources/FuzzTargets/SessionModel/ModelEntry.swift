@@ -32,7 +32,7 @@ struct ModelEntry: Equatable {
         member == other.member && instance == other.instance && sequence == other.sequence && encoded != other.encoded
     }
 
-    /// R14.4-3: whom the founder admitted in the chain.
+    /// R14.4-3: the member that the founder admitted in the chain.
     var branch: [UInt8] {
         let admitters = stride(from: 0, to: chain.count, by: 96).map { Array(chain[$0..<$0 + 32]) }
         return admitters.count < 2 ? member : admitters[admitters.count - 2]
@@ -88,7 +88,7 @@ extension ModelReader {
 struct ModelGuest {
     /// Whether ADMIT may come (R14.5-1).
     var mayBeAdmitted: Bool
-    /// Of which session the link is, and who the guest is.
+    /// The session of the link, and its guest.
     var charter: ModelCharter?
     var own: [UInt8] = []
     /// A guest need not check the chain of ADMIT, but may: whether this one does.

@@ -1,4 +1,4 @@
-/// A roster, by SPEC §14.4 as it stands: all entries are ordered anew for each that comes.
+/// A roster, by SPEC §14.4 to the letter: all entries are ordered anew for each that comes.
 struct ModelRoster {
     let charter: ModelCharter
     private(set) var entries: [[UInt8]: ModelEntry] = [:]

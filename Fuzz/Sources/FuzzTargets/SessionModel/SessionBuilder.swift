@@ -6,7 +6,7 @@ struct SessionBuilder {
 
     static let founder = [UInt8](repeating: 0x33, count: 32)
 
-    /// One of a few charters, by bits that targets do not use otherwise: who admits, how many there are.
+    /// One of a few charters, by bits that targets do not use otherwise: which members admit, how many there are.
     static func charter(_ flags: UInt8) -> ModelCharter {
         let parameters: [UInt8] =
             switch flags >> 4 & 3 {
@@ -24,8 +24,8 @@ struct SessionBuilder {
         return [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)] + [UInt8](repeating: 0x55, count: 30)
     }
 
-    /// A chain for a member, by the numbers of who admitted, the nearest first. The founder comes last by itself, unless the
-    /// chain ends with a stranger.
+    /// A chain for a member, by the numbers of the admitters, the nearest first. The founder comes last by itself,
+    /// unless the chain ends with a stranger.
     func chain(to member: Int, by admitters: [Int], endsWithStranger: Bool = false) -> [UInt8] {
         guard member != 0 else { return [] }
         var (chain, admitted): ([UInt8], [UInt8]) = ([], Self.key(member))

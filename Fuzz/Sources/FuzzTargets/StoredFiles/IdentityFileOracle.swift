@@ -46,7 +46,7 @@ enum IdentityFileOracle {
         secret.withBytes { [UInt8](copying: $0) }
     }
 
-    /// The reason names a line that the text has, or the one behind its end; and no part of what stands there.
+    /// The reason names a line that the text has, or the one after its end; and no part of what is there.
     private static func checkReason(_ error: StorageError, _ text: [UInt8]) throws(OracleFailure) {
         let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         switch error.reason {

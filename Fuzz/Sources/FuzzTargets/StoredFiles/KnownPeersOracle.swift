@@ -21,8 +21,8 @@ enum KnownPeersOracle {
         }
     }
 
-    /// Peers are remembered as a store does it, written, and read again: whoever may be remembered must not spoil the
-    /// file, because peers choose their names themselves.
+    /// Peers are remembered as a store does it, written, and read again: a peer that may be remembered must not spoil
+    /// the file, because peers choose their names themselves.
     static func write(_ choices: inout Choices) throws {
         var peers: [KnownPeer] = []
         for number in 0..<choices.int(below: 5) {

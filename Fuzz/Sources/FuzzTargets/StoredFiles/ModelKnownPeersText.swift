@@ -78,8 +78,8 @@ struct ModelKnownPeersText {
             version == 1 ? Peer(oldLine: $0) : Peer(line: $0, saysHowVerified: version == 3)
         }
         let whole = read.compactMap(\.self)
-        // Canonically equivalent names are one name (docs/formats.md); Swift's strings compare so. Since version 2 a name may
-        // stand twice, with another key.
+        // Canonically equivalent names are one name (docs/formats.md); Swift's strings compare so. Since version 2 a
+        // name may occur twice, with another key.
         let entries = whole.map { peer in
             [String(decoding: peer.name, as: UTF8.self)] + (version == 1 ? [] : peer.key.map { "\($0)" })
         }

@@ -35,7 +35,7 @@ enum JSONOracle {
         try require(!JSONWriter.line(value).utf8.contains(0x0A), "one line")
     }
 
-    /// What we refuse and others read: fractions, exponents and numbers beyond 64 bits, keys that stand twice, depth.
+    /// What we refuse and others read: fractions, exponents and numbers beyond 64 bits, keys that occur twice, depth.
     private static func isOurStrictness(_ reason: JSONParser.Fault.Reason) -> Bool {
         switch reason {
         case .badNumber, .duplicateKey, .tooDeep: true
@@ -43,7 +43,7 @@ enum JSONOracle {
         }
     }
 
-    /// The place is in the text, or just behind it.
+    /// The place is in the text, or just after it.
     private static func checkFault(_ fault: JSONParser.Fault, _ text: [UInt8]) throws(OracleFailure) {
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
         try require((1...lines.count).contains(fault.line), "a fault in line \(fault.line) of \(lines.count)")

@@ -65,7 +65,7 @@ struct ModelJSON {
         return !digits.isEmpty
     }
 
-    /// Code points of UTF-8; an escaped surrogate stands in a pair (RFC 8259 §8.2 leaves others open, and we refuse them).
+    /// Code points of UTF-8; an escaped surrogate is in a pair (RFC 8259 §8.2 leaves others open, and we refuse them).
     private mutating func string() -> Bool {
         guard take("\"") else { return false }
         var plain: [UInt8] = []

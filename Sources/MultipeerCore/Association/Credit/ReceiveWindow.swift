@@ -1,13 +1,13 @@
 import MultipeerWire
 
-/// One kind of credit for what the peer sends (SPEC §13.3). What is judged is the limit that the peer has been told of; what
-/// this side means to grant is announced later, so that many small steps cost one CREDIT.
+/// One kind of credit for what the peer sends (SPEC §13.3). The limit that was announced to the peer is the one that is
+/// judged. What the local peer means to grant is announced later, so that many small steps cost one CREDIT.
 struct ReceiveWindow: Sendable {
-    /// The limit that the peer has been told of.
+    /// The limit that was announced to the peer.
     private(set) var limit: UInt64
     /// How much the peer has used.
     private(set) var used: UInt64
-    /// The limit that the peer will be told of; never below ``limit``.
+    /// The limit that will be announced to the peer; never below ``limit``.
     private(set) var wanted: UInt64
     /// How far above what the app has taken the limit is kept (SPEC §13.5).
     private(set) var window: UInt64
@@ -39,13 +39,14 @@ struct ReceiveWindow: Sendable {
     /// The app may leave more untaken.
     mutating func grow(by count: UInt64) { window = min(window + min(count, VarInt.maximum), VarInt.maximum) }
 
-    /// Whether the peer must be told now: there is more to grant, and less than half of the window is unused (R13.5-2).
+    /// Whether the peer must be notified now: there is more to grant, and less than half of the window is unused
+    /// (R13.5-2).
     var isDue: Bool { wanted > limit && limit - used < (window + 1) / 2 }
 
-    /// Whether the peer could be told something.
+    /// Whether there is something to announce to the peer.
     var hasMore: Bool { wanted > limit }
 
-    /// Returns the limit that the peer is told of now.
+    /// Returns the limit that is announced to the peer now.
     mutating func announce() -> UInt64 {
         limit = wanted
         return limit

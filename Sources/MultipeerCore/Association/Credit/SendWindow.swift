@@ -1,6 +1,6 @@
 import MultipeerWire
 
-/// One kind of credit for what this side sends (SPEC §13.3).
+/// One kind of credit for what the local peer sends (SPEC §13.3).
 struct SendWindow: Sendable {
     /// How much may be used in all since the link was open.
     private(set) var limit: UInt64

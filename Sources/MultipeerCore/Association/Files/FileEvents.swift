@@ -7,13 +7,13 @@ public struct FileID: Hashable, Sendable {
     public let rawValue: UInt64
 }
 
-/// What this side offers.
+/// What the local peer offers.
 public struct OutgoingOffer: Hashable, Sendable {
     /// 1–255 bytes of UTF-8.
     public var name: String
     /// In bytes, at most 2^53 − 1.
     public var size: UInt64
-    /// What tells this content from other content, 16 bytes (SPEC §15.7).
+    /// What distinguishes this content from other content, 16 bytes (SPEC §15.7).
     public var tag: [UInt8]
     /// What it is.
     public var kind: FileKind
@@ -56,7 +56,7 @@ public struct IncomingOffer: Hashable, Sendable {
     public let localName: String
     /// In bytes.
     public let size: UInt64
-    /// What tells this content from other content of the same peer, 16 bytes (SPEC §15.7).
+    /// What distinguishes this content from other content of the same peer, 16 bytes (SPEC §15.7).
     public let tag: [UInt8]
     /// What it is.
     public let kind: FileKind
@@ -77,15 +77,15 @@ public struct IncomingOffer: Hashable, Sendable {
     }
 }
 
-/// What this side holds of a file already, from an earlier link (SPEC §15.7).
+/// What the local peer holds of a file already, from an earlier link (SPEC §15.7).
 ///
-/// Whoever has it owns its digester. It may be made on one thread and used on another, but not on two at once.
+/// Its holder owns its digester. It may be made on one thread and used on another, but not on two at once.
 public struct HeldBeginning: @unchecked Sendable {
     /// How many bytes.
     public let length: UInt64
     /// The SHA-256 of them, computed from the bytes that are held now (R15.7-2).
     public let digest: Digest
-    /// A SHA-256 that has taken them, and goes on with what comes.
+    /// A SHA-256 that has taken them, and continues with what comes.
     public let digester: any Digester
 
     /// Describes a beginning.
@@ -110,10 +110,10 @@ public enum IncomingFileEvent: Hashable, Sendable {
     indirect case ended(FileID, FileCancel.Reason, byPeer: Bool)
 }
 
-/// What happens to files that this side sends.
+/// What happens to files that the local peer sends.
 @nonexhaustive
 public enum OutgoingFileEvent: Hashable, Sendable {
-    /// The peer holds so many bytes of it. Hash one's own first bytes, and give them by `submitBeginning` (R15.3-10).
+    /// The peer holds `length` bytes of it. Hash one's own first bytes, and give them by `submitBeginning` (R15.3-10).
     case beginningWanted(FileID, length: UInt64)
     /// The peer accepted.
     case accepted(FileID)

@@ -8,7 +8,8 @@ final class IncomingFile {
         case receiving(Transfer)
         /// Size and hash are right; the app stores the file.
         case storing
-        /// This side has cancelled the file. What comes is judged and dropped until the peer's FILE_CANCEL (R15.3-7).
+        /// The local peer has cancelled the file. What comes is judged and dropped until the remote peer's FILE_CANCEL
+        /// (R15.3-7).
         case cancelled(Transfer?)
     }
 
@@ -42,11 +43,11 @@ final class IncomingFile {
 
     /// Whether the app has ended the file, and the peer has not yet.
     var isCancelled: Bool { if case .cancelled = state { true } else { false } }
-    /// Whether the peer must send more before the file goes on, and may.
+    /// Whether the peer must send more before the file continues, and may.
     var awaitsPeer: Bool {
         if case .receiving(let transfer) = state { transfer.window.limit > transfer.window.used } else { false }
     }
-    /// Whether the peer is to be told of a limit.
+    /// Whether a limit is to be announced to the peer.
     var isCreditDue: Bool { if case .receiving(let transfer) = state { transfer.window.isDue } else { false } }
     /// Whether the hash is right and the app stores the file: that outlives the link (R16.1-5).
     var isStoring: Bool { if case .storing = state { true } else { false } }

@@ -1,7 +1,7 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// One file that this side sends (SPEC §15.3).
+/// One file that the local peer sends (SPEC §15.3).
 final class OutgoingFile {
     /// The most bytes asked for at once: what one record carries.
     static let chunkLength = 65_280
@@ -31,9 +31,9 @@ final class OutgoingFile {
     /// What came of an input.
     enum Step {
         case nothing
-        /// Ask the app for the hash of so many bytes.
+        /// Ask the app for the hash of the first N bytes.
         case compare(UInt64)
-        /// Accepted; go on with ``next()``.
+        /// Accepted; continue with ``next()``.
         case accepted
         case delivered(Digest)
         /// The beginning that the peer holds is another one (R15.3-10).
@@ -54,7 +54,7 @@ final class OutgoingFile {
     /// Whether the offer can be resumed.
     private let hasTag: Bool
     private var state = State.offered
-    /// Whether it stands in the ring of what waits to send.
+    /// Whether it is in the ring of what waits to send.
     var isInRing = false
 
     init(_ offer: FileOffer) {

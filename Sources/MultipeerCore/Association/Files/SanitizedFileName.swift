@@ -39,7 +39,8 @@ public enum SanitizedFileName {
         portable(Array(local.unicodeScalars), replacing: reservedInParts)
     }
 
-    /// The local name for a file or folder of whose name nobody was told (R15.5-3): nothing hides what is called so.
+    /// The local name for a file or folder whose name was reported to nobody (R15.5-3): nothing hides what is called
+    /// so.
     public static func visible(_ local: String) -> String {
         guard local.unicodeScalars.first == "." else { return local }
         let rest = local.unicodeScalars.drop(while: isTrimmed)

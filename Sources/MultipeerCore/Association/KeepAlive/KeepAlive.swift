@@ -16,7 +16,7 @@ public struct KeepAliveTimes: Hashable, Sendable {
 
 /// Whether the peer is still there (SPEC §13.7).
 struct KeepAlive: Sendable {
-    /// Nil: this side never asks. It answers all the same.
+    /// Nil: the local peer never asks. It answers all the same.
     let times: KeepAliveTimes?
     private var lastHeard: Instant
     private var lastAsked: Instant

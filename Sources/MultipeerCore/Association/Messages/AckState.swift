@@ -1,6 +1,6 @@
 import MultipeerWire
 
-/// What this side has processed of the peer's messages, and what of it the peer has been told (SPEC §13.6).
+/// What the local peer has processed of the peer's messages, and what of it was reported to the peer (SPEC §13.6).
 struct AckState: Sendable {
     /// How many messages may wait for ACK.
     static let maximumMessages: UInt64 = 64
@@ -19,7 +19,7 @@ struct AckState: Sendable {
     /// When to look again. It moves only when it is reached, so that a message costs no timer.
     private(set) var deadline: Instant?
 
-    /// A whole message of so many bytes was handed out.
+    /// A whole message of `count` bytes was handed out.
     mutating func processed(_ count: Int, at now: Instant) {
         processed += 1
         bytes += count

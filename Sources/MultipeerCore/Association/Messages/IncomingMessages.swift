@@ -25,11 +25,11 @@ struct IncomingMessages: Sendable {
     /// What the app has to decide about memory.
     enum Memory: Equatable {
         case nothing
-        /// The message lacks so many bytes of credit. Each part of them helps.
+        /// The message lacks N bytes of credit. Each part of them helps.
         case wanted(UInt64)
     }
 
-    /// The longest message that this side takes.
+    /// The longest message that the local peer takes.
     let maximum: UInt64
     private var window: ReceiveWindow
     private var partial: Partial?
@@ -38,7 +38,7 @@ struct IncomingMessages: Sendable {
     /// Bytes of the pool that this link has.
     private(set) var reserved: UInt64 = 0
     private var awaitsMemory = false
-    /// Whether a long message was granted its next step, and the peer was not told.
+    /// Whether a long message was granted its next step, and the peer was not notified.
     private var isStepDue = false
     /// When a long message that was granted credit is stalled.
     private(set) var deadline: Instant?
@@ -53,9 +53,9 @@ struct IncomingMessages: Sendable {
     var isPartial: Bool { partial != nil }
     /// How many bytes there is memory for.
     var capacity: Int { partial?.bytes.capacity ?? 0 }
-    /// Whether the peer is to be told of a limit.
+    /// Whether a limit is to be announced to the peer.
     var isCreditDue: Bool { window.isDue || isStepDue }
-    /// Whether the peer could be told of a limit.
+    /// Whether a limit could be announced to the peer.
     var hasCredit: Bool { window.hasMore }
 
     // MARK: Frames

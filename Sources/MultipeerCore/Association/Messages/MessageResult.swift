@@ -1,4 +1,4 @@
-/// Names one message of this side on one link. Tags grow in the order in which the app gave its messages.
+/// Names one message of the local peer on one link. Tags grow in the order in which the app gave its messages.
 public struct MessageTag: Hashable, Sendable, Comparable {
     /// The number of the message, from 1.
     public let number: UInt64

@@ -1,6 +1,6 @@
 import MultipeerWire
 
-/// The messages that this side sends, and what has become of them (SPEC §15.1, §13.6).
+/// The messages that the local peer sends, and what has become of them (SPEC §15.1, §13.6).
 struct OutgoingMessages: Sendable {
     /// What each message uses beside its bytes (SPEC §13.3).
     static let fixedCost: UInt64 = 64

@@ -1,6 +1,6 @@
 import MultipeerWire
 
-/// Which numbers one of both peers gives its streams and files (SPEC §13.2).
+/// Which numbers one of the two peers gives its streams and files (SPEC §13.2).
 enum NumberParity: UInt64, Sendable {
     /// Those of the peer with the lesser identity key.
     case even = 0
@@ -21,7 +21,7 @@ enum LiveKind: Sendable {
 /// The one space of numbers that streams and files share (SPEC §13.2). A number is unused, live or ended. What is live is
 /// known to the table that holds it, so that nothing is remembered of what has ended.
 struct NumberSpace: Sendable {
-    /// The numbers of what this side begins.
+    /// The numbers of what the local peer begins.
     let own: NumberParity
     private var nextOwn: UInt64
     private var nextOfPeer: UInt64
@@ -32,13 +32,13 @@ struct NumberSpace: Sendable {
         nextOfPeer = own.other.first
     }
 
-    /// Whether this side began, or will begin, what has this number.
+    /// Whether the local peer began, or will begin, what has this number.
     func isOwn(_ id: UInt64) -> Bool { own.contains(id) }
 
     /// Whether the number is live or has ended.
     func hasBegun(_ id: UInt64) -> Bool { id < (isOwn(id) ? nextOwn : nextOfPeer) }
 
-    /// The number of the next stream or file of this side.
+    /// The number of the local peer's next stream or file.
     mutating func takeOwn() -> UInt64 {
         defer { nextOwn += 2 }
         return nextOwn
@@ -68,7 +68,7 @@ struct NumberSpace: Sendable {
         }
         guard live == subject else { throw .unexpected(frame) }
         switch (subject, frame) {
-        // What the sender of the frame sends of its own file, and what it answers to a file of this side.
+        // What the sender of the frame sends of its own file, and what it answers to a file of the local peer.
         case (.file, .fileData), (.file, .fileEnd): if isOwn(id) { throw .unexpected(frame) }
         case (.file, .fileAccept), (.file, .fileDone), (.file, .credit): if !isOwn(id) { throw .unexpected(frame) }
         default: break

@@ -12,7 +12,7 @@ struct FairShare: Sendable {
     /// What the class of this turn may still send.
     private var left = 0
 
-    /// Who sends next, and at most how many bytes; nil if nobody waits. Alone, a class has no limit.
+    /// The class that sends next, and at most how many bytes; nil if none waits. Alone, a class has no limit.
     mutating func next(messages: Bool, bulk: Bool) -> (Class, allowance: Int)? {
         guard messages, bulk else {
             reset()
@@ -25,10 +25,10 @@ struct FairShare: Sendable {
         return (turn, left)
     }
 
-    /// Whoever comes next begins a turn: nobody saves up.
+    /// The class that comes next begins a turn: none saves up.
     mutating func reset() { left = 0 }
 
-    /// So many bytes of the turn went out.
+    /// `count` bytes of the turn went out.
     mutating func spend(_ count: Int) {
         if left > 0 { left -= count }
     }
@@ -49,7 +49,7 @@ struct BulkRing: Sendable {
     var count: Int { ids.count - head }
     var isEmpty: Bool { head == ids.count }
 
-    /// Whose turn it is.
+    /// The stream or file whose turn it is.
     var first: UInt64? { isEmpty ? nil : ids[head] }
 
     /// Whether one of the numbers fits.

@@ -1,4 +1,4 @@
-/// A stream's number on a link, of whichever side opened it (SPEC §13.2).
+/// A stream's number on a link, whichever peer opened it (SPEC §13.2).
 public struct StreamID: Hashable, Sendable {
     /// The number on the wire.
     public let rawValue: UInt64
@@ -22,11 +22,11 @@ public enum StreamEvent: Hashable, Sendable {
     case opened(StreamID, name: String)
     /// The next bytes. Say so by `Link.releaseCredit(_:of:at:)` once the app has taken them, or the stream stops.
     case data(StreamID, [UInt8])
-    /// The peer's direction has ended, behind its last byte. Say so by `Link.tookEnd(of:at:)` once the app has taken it and
-    /// all bytes, or the peer can open fewer streams.
+    /// The peer's direction has ended, after its last byte. Say so by `Link.tookEnd(of:at:)` once the app has taken it
+    /// and all bytes, or the peer can open fewer streams.
     case ended(StreamID, StreamEnding)
-    /// The own direction has ended before its time: the peer wants no more of it, with a code of SPEC §15.6, or the link has
-    /// ended. What waited to be sent is dropped.
+    /// The local direction has ended before its time: the peer wants no more of it, with a code of SPEC §15.6, or the
+    /// link has ended. What waited to be sent is dropped.
     case stopped(StreamID, code: UInt64?)
     /// Little waits to be sent: the app may write on.
     case writable(StreamID)

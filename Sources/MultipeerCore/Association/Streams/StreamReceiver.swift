@@ -23,10 +23,10 @@ struct StreamReceiver: Sendable {
     var hasEnded: Bool { state == .ended }
     /// Whether the app has taken, or dropped, every byte.
     var isDrained: Bool { taken == window.used }
-    /// Whether the peer is to be told of a limit.
+    /// Whether a limit is to be announced to the peer.
     var isCreditDue: Bool { state == .receiving && window.isDue }
 
-    /// STREAM_DATA of so many bytes came. Returns whether they are handed out.
+    /// STREAM_DATA of `count` bytes came. Returns whether they are handed out.
     mutating func receive(_ count: Int) throws(LinkFailureCause) -> Bool {
         guard state != .ended else { throw .unexpected(.streamData) }
         try window.use(UInt64(count))
@@ -34,7 +34,7 @@ struct StreamReceiver: Sendable {
         return state == .receiving
     }
 
-    /// STREAM_END came. Returns whether the app is told.
+    /// STREAM_END came. Returns whether the app is notified.
     mutating func end(size: UInt64) throws(LinkFailureCause) -> Bool {
         guard state != .ended else { throw .unexpected(.streamEnd) }
         guard size == window.used else { throw .malformed(WireError(.valueOutOfRange, in: .streamSize)) }
@@ -42,7 +42,7 @@ struct StreamReceiver: Sendable {
         return state == .receiving
     }
 
-    /// STREAM_RESET came. Returns whether the app is told. What it has not taken is dropped.
+    /// STREAM_RESET came. Returns whether the app is notified. What it has not taken is dropped.
     mutating func reset() throws(LinkFailureCause) -> Bool {
         guard state != .ended else { throw .unexpected(.streamReset) }
         defer { state = .ended }
@@ -58,7 +58,7 @@ struct StreamReceiver: Sendable {
         return true
     }
 
-    /// The app has taken so many bytes.
+    /// The app has taken `count` bytes.
     mutating func releaseCredit(_ count: Int) {
         taken += min(UInt64(clamping: count), window.used - taken)
         if state == .receiving { window.release(taken) }
@@ -70,7 +70,7 @@ struct StreamReceiver: Sendable {
         if state == .receiving { window.release(taken) }
     }
 
-    /// The limit that the peer is told of now.
+    /// The limit that is announced to the peer now.
     mutating func announce() -> UInt64 { window.announce() }
 }
 
@@ -79,7 +79,7 @@ final class StreamItem {
     let isOwn: Bool
     var sender: StreamSender
     var receiver: StreamReceiver
-    /// Whether it stands in the ring of what waits to send.
+    /// Whether it is in the ring of what waits to send.
     var isInRing = false
     /// Whether CREDIT waits to be built.
     var isCreditQueued = false

@@ -5,18 +5,18 @@ struct StreamSender: Sendable {
     private enum State {
         /// The app may write.
         case sending
-        /// The app has ended it; STREAM_END stands behind the last byte.
+        /// The app has ended it; STREAM_END follows the last byte.
         case finishing
         case ended
     }
 
-    /// Below how many waiting bytes the app is told to go on.
+    /// Below how many waiting bytes the app may write again.
     static let lowWater = 32_768
 
     private var state: State
     private var window: SendWindow
     private var waiting = ChunkQueue()
-    /// Whether the app is to be told when little waits.
+    /// Whether the app is to be notified when little waits.
     private var isFull = false
 
     /// `limit` is what the peer takes at first. If that is nothing, the direction has ended from the beginning (R15.6-8).
@@ -39,7 +39,7 @@ struct StreamSender: Sendable {
         return true
     }
 
-    /// The app ends the direction behind what waits. False if it has ended already.
+    /// The app ends the direction after what waits. False if it has ended already.
     mutating func finish() -> Bool {
         guard state == .sending else { return false }
         state = .finishing
@@ -54,7 +54,7 @@ struct StreamSender: Sendable {
         return true
     }
 
-    /// CREDIT came. It is ignored behind the end, which it crossed (R13.4-4).
+    /// CREDIT came. It is ignored after the end, which it crossed (R13.4-4).
     mutating func raise(to limit: UInt64) throws(LinkFailureCause) {
         guard state != .ended else { return }
         try window.raise(to: limit)
@@ -81,7 +81,7 @@ struct StreamSender: Sendable {
         return StreamEnd(id: id, size: window.used)
     }
 
-    /// Whether the app is told now that it may write on; once for each time that much waited.
+    /// Whether the app is notified now that it may write on; once for each time that much waited.
     mutating func takeWritable() -> Bool {
         guard isFull, state == .sending, waiting.byteCount <= Self.lowWater else { return false }
         isFull = false

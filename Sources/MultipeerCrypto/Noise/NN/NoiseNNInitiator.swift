@@ -30,9 +30,9 @@ public struct NoiseNNInitiator: ~Copyable {
     /// Starts the transcript, once the responder's choice is known. SPEC §9
     ///
     /// - Parameters:
-    ///   - prologue: everything before the Noise messages that both sides must agree on.
+    ///   - prologue: everything before the Noise messages that both peers must agree on.
     ///   - payload: what followed `e` in message 1; empty in version 1 of the protocol.
-    ///   - suite: The suite that both sides agreed on.
+    ///   - suite: The suite that both peers agreed on.
     /// - Throws: ``CryptoFailure/outOfSecretMemory``, ``CryptoFailure/messageTooLong``.
     public consuming func start(
         suite: Suite, prologue: Span<UInt8>, payload: Span<UInt8> = Span()

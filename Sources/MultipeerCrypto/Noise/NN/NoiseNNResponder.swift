@@ -10,8 +10,8 @@ public struct NoiseNNResponder: ~Copyable {
     private let crypto: CryptoProvider
 
     /// Starts the transcript. SPEC §9
-    /// - Parameter prologue: everything before the Noise messages that both sides must agree on.
-    /// - Parameter suite: The suite that both sides agreed on.
+    /// - Parameter prologue: everything before the Noise messages that both peers must agree on.
+    /// - Parameter suite: The suite that both peers agreed on.
     /// - Parameter crypto: The primitives.
     /// - Throws: ``CryptoFailure/outOfSecretMemory``.
     public init(suite: Suite, prologue: Span<UInt8>, crypto: CryptoProvider) throws(CryptoFailure) {

@@ -2,7 +2,7 @@ import MultipeerCertificates
 
 /// The extensions of a certificate (RFC 5280 §4.2), each decoded strictly where a rule looks at it.
 struct CertificateExtensions: Sendable {
-    /// One extension as it stands.
+    /// One extension as it is.
     struct Raw: Sendable {
         let identifier: ObjectIdentifier
         let isCritical: Bool

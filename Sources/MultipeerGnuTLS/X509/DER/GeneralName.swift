@@ -6,7 +6,7 @@ enum GeneralName: Hashable, Sendable {
     case dns([UInt8])
     case directory(DistinguishedName)
     case uri([UInt8])
-    /// The octets as they stand: an address in a certificate, an address and a mask in a constraint.
+    /// The octets as they are: an address in a certificate, an address and a mask in a constraint.
     case ip([UInt8])
     /// otherName, x400Address, ediPartyName or registeredID, by its context tag number.
     case other(number: UInt8)
@@ -64,7 +64,7 @@ enum GeneralName: Hashable, Sendable {
         return names
     }
 
-    /// IA5String. No NUL: a C library behind us would end the string there.
+    /// IA5String. No NUL: a C library below this would end the string there.
     private static func ascii(_ bytes: [UInt8]) throws(CertificateRejection) -> [UInt8] {
         guard bytes.allSatisfy({ (0x01...0x7F).contains($0) }) else { throw .malformed }
         return bytes

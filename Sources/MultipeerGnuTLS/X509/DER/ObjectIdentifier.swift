@@ -2,7 +2,7 @@
 ///
 /// All that matter here are short, so their bytes lie in one number, and comparing them allocates nothing.
 struct ObjectIdentifier: Hashable {
-    /// Up to 15 bytes behind a 1, the last byte lowest; 0 for a longer identifier.
+    /// Up to 15 bytes after a 1, the last byte lowest; 0 for a longer identifier.
     private let short: UInt128
     /// The bytes of a longer identifier.
     private let long: [UInt8]

@@ -1,6 +1,6 @@
 import MultipeerCertificates
 
-/// The type of a public key, as its SubjectPublicKeyInfo tells it.
+/// The type of a public key, as its SubjectPublicKeyInfo shows it.
 enum SubjectKey: Equatable {
     /// rsaEncryption, with the length of the modulus in bits.
     case rsa(bits: Int)
@@ -52,7 +52,7 @@ enum SubjectKey: Equatable {
         guard modulus[0] < 0x80, exponent[0] < 0x80, exponent != [1], (modulus.last ?? 0) & 1 == 1,
             (exponent.last ?? 0) & 1 == 1
         else { throw .malformed }
-        // An exponent as long as the modulus makes one verification as dear as a signature, for whoever asks.
+        // An exponent as long as the modulus makes one verification as dear as a signature, for any peer that asks.
         guard exponent.count <= 5 else { return .other }
         let digits = modulus.drop { $0 == 0 }
         guard let top = digits.first else { throw .malformed }

@@ -3,7 +3,7 @@ public import MultipeerCertificates
 /// What can be said of one certificate without a path: how long it is valid, and whether it keeps the rules of SPEC §10.7 that a
 /// certificate keeps by itself. To be trusted takes more: see ``GnuTLSPathValidator``.
 public struct CertificateInspection: Hashable, Sendable {
-    /// Where a certificate stands.
+    /// Where a certificate is.
     public enum Role: Hashable, Sendable {
         /// The peer's own.
         case leaf

@@ -46,7 +46,7 @@ public enum CertificateLoader {
         let all = try PEM.decode(pem).filter { $0.label == .certificate }.map { Certificate(der: $0.bytes) }
         let bundle = AnchorBundle(all)
         guard bundle.anchors.isEmpty else { return bundle }
-        // Nothing is of use: whoever reads one certificate wants to know what is wrong with it.
+        // Nothing is of use: a person who reads one certificate wants to know what is wrong with it.
         return AnchorBundle(anchors: try certificates(pem: pem, maximumLength: maximumAnchorsLength), skipped: [])
     }
 

@@ -3,7 +3,7 @@ import MultipeerCertificates
 import MultipeerCrypto
 
 extension CertificateFields {
-    /// SHA-256 of the SubjectPublicKeyInfo exactly as it stands in the certificate (SPEC §10.6).
+    /// SHA-256 of the SubjectPublicKeyInfo exactly as it is in the certificate (SPEC §10.6).
     var keyFingerprint: KeyFingerprint? {
         var digest = [UInt8](repeating: 0, count: Digest.length)
         let key = subjectPublicKeyInfo

@@ -8,7 +8,7 @@ struct DirectorySubtree {
 
     enum Answer {
         case inside, outside
-        /// The string types allow no comparison, so whoever asks takes the answer that refuses.
+        /// The string types allow no comparison, so the caller takes the answer that refuses.
         case unknown
     }
 

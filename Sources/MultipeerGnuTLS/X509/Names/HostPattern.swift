@@ -12,7 +12,7 @@ struct HostPattern {
         base = (isWildcard ? Array(name.dropFirst(2)) : name).map(ASCII.lowercase)
     }
 
-    /// Whether `host` is the name, or, under a wildcard, the base behind exactly one label.
+    /// Whether `host` is the name, or, under a wildcard, the base after exactly one label.
     func matches(_ host: [UInt8]) -> Bool {
         let host = host.map(ASCII.lowercase)
         guard HostName.isValid(host) else { return false }

@@ -7,7 +7,7 @@ import MultipeerCrypto
 struct NativePrivateKey: ~Copyable {
     /// The X.509 key; owned.
     let handle: gnutls_x509_privkey_t
-    /// The same key behind GnuTLS's signing interface; owned, with a copy of the key of its own.
+    /// The same key for GnuTLS's signing interface; owned, with a copy of the key of its own.
     let signingHandle: gnutls_privkey_t
 
     /// Takes over a filled X.509 key. Frees it when this fails.
@@ -35,7 +35,7 @@ struct NativePrivateKey: ~Copyable {
     /// The DER forms of private keys.
     enum Form {
         case pkcs8
-        /// PKCS #1 or SEC 1, which GnuTLS tells apart.
+        /// PKCS #1 or SEC 1, which GnuTLS distinguishes.
         case traditional
     }
 

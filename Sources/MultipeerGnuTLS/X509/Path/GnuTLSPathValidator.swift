@@ -50,7 +50,7 @@ public struct GnuTLSPathValidator: PathValidator {
                     validatedPath: path.certificates.map(\.certificate),
                     validFor: ValidityRule.remainder(of: path, at: now))
             } catch {
-                // The first candidate is the one with the fewest certificates below its anchor: its reason tells most.
+                // The first candidate is the one with the fewest certificates below its anchor: its reason says most.
                 if best == .unknownAuthority { best = error }
             }
         }

@@ -33,7 +33,7 @@ struct NameSubtree {
         }
     }
 
-    /// Nil when it cannot be told.
+    /// Nil when it cannot be decided.
     private func contains(_ name: GeneralName) -> Bool? {
         switch (base, name) {
         case (.ip(let octets), .ip(let address)):

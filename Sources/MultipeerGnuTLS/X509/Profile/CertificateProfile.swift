@@ -1,6 +1,6 @@
 import MultipeerCertificates
 
-/// Where a certificate stands in a path.
+/// Where a certificate is in a path.
 enum PathPosition {
     /// The peer's own.
     case leaf

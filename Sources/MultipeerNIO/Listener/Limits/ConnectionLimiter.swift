@@ -115,7 +115,7 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// Refuses all later connections as busy. Existing links go on.
+    /// Refuses all later connections as busy. Existing links continue.
     func beginRefusing() {
         state.withLock { $0.isRefusing = true }
     }

@@ -1,6 +1,7 @@
 import MultipeerCrypto
 
-/// The places of a listener's links: who has one, and who must give one up. It is pure: no locks and no links.
+/// The places of a listener's links: which of them has one, and which must give one up. It is pure: no locks and no
+/// links.
 ///
 /// A link that is not open can lose its place, an open one cannot. Half-open links and identified ones do not compete with
 /// each other, so neither silence nor throw-away keys can push out the other kind.
@@ -132,7 +133,7 @@ struct Places {
     mutating func countDropped() { counts.dropped += 1 }
 }
 
-// MARK: Who gives up a place
+// MARK: The connection that gives up a place
 
 extension Places {
     private func count(_ condition: (Place) -> Bool) -> Int {

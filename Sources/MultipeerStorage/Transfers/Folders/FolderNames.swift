@@ -1,7 +1,7 @@
 import MultipeerCore
 
-/// The names of what stands in one folder of a peer (R15.8-2). What is its own local name comes first, so that nothing else takes that name;
-/// the disk says which names it holds, and which two it takes for one.
+/// The names of what is in one folder of a peer (R15.8-2). What is its own local name comes first, so that nothing else
+/// takes that name; the disk says which names it holds, and which two it takes for one.
 struct FolderNames {
     /// The most names that are tried. There are no more members than that, so one of them is free.
     private static let tries = 65_537

@@ -1,11 +1,11 @@
 import Glibc
 import MultipeerWire
 
-/// A folder that is sent: its manifest, and behind it the content of its files in the same order (SPEC §15.8).
+/// A folder that is sent: its manifest, and after it the content of its files in the same order (SPEC §15.8).
 ///
 /// Links are not followed. What is neither file nor folder, or cannot be read, is left out.
 final class FolderReader: Sendable {
-    /// A file of the folder, and where its content stands in the sequence of bytes.
+    /// A file of the folder, and where its content is in the sequence of bytes.
     private struct Member {
         let path: [String]
         let status: FileStatus
@@ -20,7 +20,7 @@ final class FolderReader: Sendable {
     private let members: [Member]
     /// The length of the sequence of bytes.
     let length: UInt64
-    /// What tells the folder, as it is now, from every other content.
+    /// What distinguishes the folder, as it is now, from every other content.
     let fingerprint: [UInt8]
     /// What is left out.
     let omitted: OmittedMembers

@@ -1,6 +1,6 @@
 import MultipeerWire
 
-/// A folder that a peer has sent, as a tree: what stands in each folder, in the order of the manifest (SPEC §15.8).
+/// A folder that a peer has sent, as a tree: what is in each folder, in the order of the manifest (SPEC §15.8).
 struct FolderTree {
     /// A file or folder.
     struct Node {
@@ -11,7 +11,7 @@ struct FolderTree {
         var modified: UInt64 = 0
         /// Where its content begins in the sequence of bytes.
         var offset: UInt64 = 0
-        /// What stands in it.
+        /// What is in it.
         var children: [Int] = []
     }
 

@@ -12,7 +12,7 @@ struct FolderWriter: ~Copyable {
     /// How much is copied at a time, in bytes.
     private static let step = 1_048_576
 
-    /// The directory in which the folder stands.
+    /// The directory that holds the folder.
     private let directory: OpenFile
     private let hiddenName: String
     private let root: OpenFile
@@ -32,7 +32,7 @@ struct FolderWriter: ~Copyable {
         let hiddenName = FilePath.hidden(SanitizedFileName.portable(name), suffix: Self.suffix)
         try directory.createDirectory(hiddenName, mode: OpenFile.usualFolderMode)
         let root = try directory.openDirectory(hiddenName)
-        // Whoever finds the folder without a lock knows that it was abandoned.
+        // A process that finds the folder without a lock knows that it was abandoned.
         root.lock()
         return FolderWriter(root, hiddenName: hiddenName, in: directory)
     }
@@ -73,7 +73,7 @@ struct FolderWriter: ~Copyable {
         }
     }
 
-    /// Makes everything that stands in one folder (R15.8-2).
+    /// Makes everything that is in one folder (R15.8-2).
     private mutating func fill(
         _ place: borrowing OpenFile, _ filling: Filling, from file: borrowing OpenFile
     ) throws(StorageError) {

@@ -11,9 +11,9 @@ public struct OmittedMembers: Hashable, Sendable {
         case unreadable
     }
 
-    /// One thing that is left out, and all that stands in it.
+    /// One thing that is left out, and all that is in it.
     public struct Member: Hashable, Sendable {
-        /// Its path within the folder. What is not UTF-8 in it stands as U+FFFD.
+        /// Its path within the folder. What is not UTF-8 in it becomes U+FFFD.
         public let path: String
         public let reason: Reason
     }

@@ -13,7 +13,7 @@ public struct RenamedMembers: Hashable, Sendable {
 
     /// The first ones.
     public private(set) var named: [Member] = []
-    /// How many there are. What stands in a folder of another name does not count for that.
+    /// How many there are. What is in a folder of another name does not count for that.
     public private(set) var count = 0
 
     /// None.

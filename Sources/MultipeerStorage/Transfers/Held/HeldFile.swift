@@ -29,7 +29,7 @@ extension HeldBeginning {
         _ length: UInt64, with digest: any BulkDigest, path: String,
         _ fill: (inout [UInt8], UInt64) throws(StorageError) -> Void
     ) throws(StorageError) -> HeldBeginning {
-        // One digester says the hash, and the other goes on.
+        // One digester returns the hash, and the other continues.
         let (hash, running) = (try makeDigester(digest, path), try makeDigester(digest, path))
         var offset: UInt64 = 0
         var buffer: [UInt8] = []

@@ -1,12 +1,12 @@
 import Glibc
 import MultipeerCrypto
 
-/// The beginnings of files that did not come to their end, so that they can go on (SPEC §15.7).
+/// The beginnings of files that did not come to their end, so that they can continue (SPEC §15.7).
 ///
-/// They stand in a hidden folder of the folder for received files, so that a finished file only changes its name. Each sender
-/// has a folder of its own there, named after its identity key. A file's name says what it is the beginning of, and its time
-/// says how old it is. So there is no index, and a process that is killed leaves nothing that is wrong. A beginning is removed
-/// once the same sender has sent something else under its name: its source has changed.
+/// They are in a hidden folder of the folder for received files, so that a finished file only changes its name. Each
+/// sender has a folder of its own there, named after its identity key. A file's name says what it is the beginning of,
+/// and its time says how old it is. So there is no index, and a process that is killed leaves nothing that is wrong. A
+/// beginning is removed once the same sender has sent something else under its name: its source has changed.
 public struct HeldFiles: Sendable {
     /// The name of the hidden folder.
     public static let folderName = ".multipeer-unfinished"
@@ -80,7 +80,7 @@ public struct HeldFiles: Sendable {
             throw StorageError(.open, file.path, .notRegularFile)
         }
         guard try file.tryLock() else { throw StorageError(.lock, file.path, .busy) }
-        // Whoever had the lock before may have removed or finished the file.
+        // The earlier holder of the lock may have removed or finished the file.
         guard let current = place.status(of: name), current.isSameFile(as: status) else { return nil }
         guard current.modifiedSeconds >= now - limits.age, current.size <= size else {
             place.remove(name)

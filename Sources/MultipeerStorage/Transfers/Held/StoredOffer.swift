@@ -8,7 +8,7 @@ public struct StoredOffer: Hashable, Sendable {
     public let name: String
     /// The exact length of the finished file, in bytes.
     public let size: UInt64
-    /// What tells this content from other content of the same sender, 16 bytes; zeros if it cannot be resumed.
+    /// What distinguishes this content from other content of the same sender, 16 bytes; zeros if it cannot be resumed.
     public let tag: [UInt8]
     /// What it is.
     public let kind: FileKind

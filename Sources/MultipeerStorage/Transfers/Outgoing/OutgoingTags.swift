@@ -1,7 +1,7 @@
 public import MultipeerCrypto
 import MultipeerWire
 
-/// Makes the tags by which peers recognise what this side offers again (SPEC §15.7).
+/// Makes the tags by which peers recognise what the local peer offers again (SPEC §15.7).
 ///
 /// A tag is the beginning of an HMAC under a key that stays with the identity. So it says nothing of the file, and two peers
 /// cannot find out that they were offered the same one.

@@ -53,7 +53,7 @@ extension CaseResult.Verdict {
     }
 }
 
-/// The last line, and above it once more what was not passed, which may stand hundreds of lines up.
+/// The last line, and above it once more what was not passed, which may be hundreds of lines up.
 struct ReportSummary: Report {
     let report: ConformanceReport
 

@@ -77,7 +77,7 @@ struct PeerOptions: ParsableArguments {
         }
     }
 
-    /// The tester's side of the stream.
+    /// The tester's end of the stream.
     var role: StreamRole { listen == nil ? .initiator : .responder }
 
     var profile: PeerProfile {

@@ -5,9 +5,9 @@ import MultipeerSodium
 import MultipeerStorage
 import MultipeerTransfers
 
-/// Whether the certificates that the options name are of use: this side's own with its key, and the authorities.
+/// Whether the certificates that the options name are of use: the local one with its key, and the authorities.
 struct CertificatesCheck: LocalCheck {
-    /// Below so many days a certificate should be renewed.
+    /// A certificate that is good for fewer days should be renewed.
     static let soon: Int64 = 30
     private static let day: Int64 = 86_400
 
@@ -26,7 +26,7 @@ struct CertificatesCheck: LocalCheck {
         return CheckResult(name, parts.map(\.seen).joined(separator: "; "), parts.flatMap(\.issues))
     }
 
-    // MARK: This side's own
+    // MARK: The local certificate
 
     private func own(_ path: String) -> (seen: String, issues: [Issue]) {
         let place = SafeText.escape(path)

@@ -3,11 +3,11 @@ import Glibc
 import Multipeer
 import MultipeerTransfers
 
-/// Whether this host's clock can be right. Nothing tells a peer's clock: the protocol carries no time.
+/// Whether this host's clock can be right. Nothing shows a peer's clock: the protocol carries no time.
 struct ClockCheck: LocalCheck {
     /// What a clock is compared with.
     struct Evidence: Sendable {
-        /// Seconds since 1970, as this process is told.
+        /// Seconds since 1970, as this process sees them.
         let wall: Int64
         /// What the kernel says of when it started, and how long ago that is; nil where it does not say.
         var kernel: (started: Int64, uptime: Int64)?

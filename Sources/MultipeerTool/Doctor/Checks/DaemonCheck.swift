@@ -2,7 +2,7 @@ import Glibc
 import Multipeer
 import MultipeerDiscovery
 
-/// What does multicast DNS here: the Avahi daemon or a responder inside the process; and who else uses its port.
+/// What does multicast DNS here: the Avahi daemon or a responder inside the process; and what else uses its port.
 struct DaemonCheck: LocalCheck {
     private static let configuration = "/etc/avahi/avahi-daemon.conf"
 
@@ -18,7 +18,7 @@ struct DaemonCheck: LocalCheck {
             owners: sockets.isEmpty ? nil : sockets.owners)
     }
 
-    /// - Parameter owners: Whose sockets have port 5353; nil for nobody's.
+    /// - Parameter owners: The owners of the sockets that have port 5353; nil for nobody's.
     static func result(
         of survey: AvahiSurvey, _ settings: [String: String], _ view: NetworkView, isPortFree: Bool, owners: String?
     ) -> CheckResult {

@@ -2,7 +2,7 @@ import Glibc
 import Multipeer
 import MultipeerDiscovery
 
-/// What keeps multicast from an interface, or from several: one fault is told once, whatever it hits.
+/// What keeps multicast from an interface, or from several: one fault is reported once, whatever it hits.
 struct MulticastFault {
     private let outcome: MulticastProbe.Outcome
     /// Of two families one is enough to find peers.

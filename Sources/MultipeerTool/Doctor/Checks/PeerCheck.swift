@@ -24,7 +24,7 @@ struct PeerCheck: Check {
         case .unreachable(let failure):
             return CheckResult(name, seen, [.problem(failure, why: "Without a connection there is no session.")])
         case .failed(let failure, let words):
-            // The check of policies tells of these.
+            // The check of policies reports these.
             guard found.peer == nil || !failure.cause.isMatterOfPolicy else { return CheckResult(name, seen) }
             return CheckResult(
                 name, seen, [.problem(words, why: "The connection stands, and the link over it does not.")])
@@ -33,7 +33,7 @@ struct PeerCheck: Check {
 }
 
 extension LinkFailureCause {
-    /// Whether both sides did what they should, and one of them does not want the session.
+    /// Whether both peers did what they should, and one of them does not want the session.
     var isMatterOfPolicy: Bool {
         switch self {
         case .incompatible(.encryptionPolicy), .certificate, .invitation: true

@@ -4,7 +4,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire
 
-/// Whether this side's policy and the other side's can agree: as the options say, and as a real peer answers.
+/// Whether the local policy and the remote one can agree: as the options say, and as a real peer answers.
 struct PolicyCheck: Check {
     private static let why = "No session opens unless the policies of both sides agree (SPEC.md, sections 10 and 11)."
 

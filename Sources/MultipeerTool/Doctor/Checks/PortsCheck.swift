@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Whether this side can listen.
+/// Whether the local peer can listen.
 struct PortsCheck: LocalCheck {
     /// The port that was asked for; nil for one that the system chooses.
     let port: UInt16?

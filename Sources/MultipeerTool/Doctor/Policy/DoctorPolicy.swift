@@ -4,13 +4,13 @@ import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerStorage
 
-/// What the options say of both sides. The files that they name are read when they are needed.
+/// What the options say of both peers. The files that they name are read when they are needed.
 struct DoctorPolicy: Sendable {
     let options: PolicyOptions
     let expected: IdentityKey?
     let store: StoreOptions
 
-    /// This side's trust, without creating anything in the store.
+    /// The local trust policy, without creating anything in the store.
     func trust() throws(CommandFailure) -> TrustPolicy {
         let store = try store.open()
         guard !options.trust.trustOnFirstUse else { return .firstUse(path: store.knownPeersPath) }
@@ -39,7 +39,7 @@ struct DoctorPolicy: Sendable {
             trust: trust)
     }
 
-    /// What the options say of the other side; nil if they say nothing.
+    /// What the options say of the remote peer; nil if they say nothing.
     func stated() throws(CommandFailure) -> SidePolicy? {
         guard options.peerEncryption != nil || options.peerCertificate != nil || options.peerTrust != nil else {
             return nil

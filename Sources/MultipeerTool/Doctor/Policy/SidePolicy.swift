@@ -6,7 +6,7 @@ import MultipeerGnuTLS
 import MultipeerTransfers
 import MultipeerWire
 
-/// What one side wants of a session, as far as it is known.
+/// What one peer wants of a session, as far as it is known.
 struct SidePolicy: Sendable {
     /// Whether a certificate is shown.
     enum Shown: Sendable {
@@ -14,10 +14,10 @@ struct SidePolicy: Sendable {
         case chain(UnverifiedCertificateChain)
     }
 
-    /// Whom the side trusts.
+    /// The peers that it trusts.
     enum Trust: Sendable {
         case unknown, everybody, nobody
-        /// Whoever comes first under a name.
+        /// The peer that comes first under a name.
         case firstUse
         case keys(Set<PinnedKeyValidator.Pin>)
         case authorities([Certificate], file: String)
@@ -54,7 +54,7 @@ struct SidePolicy: Sendable {
     }
 }
 
-/// Whether two sides can have a session, and which of them has to change something (SPEC §10.5, §11).
+/// Whether two peers can have a session, and which of them has to change something (SPEC §10.5, §11).
 enum PolicyComparison {
     private static let why = "No session opens unless the policies of both sides agree (SPEC.md, sections 10 and 11)."
 
@@ -80,7 +80,7 @@ enum PolicyComparison {
             remedy: remedy)
     }
 
-    /// - Parameter isOwn: Whether this side judges, and the other one is judged.
+    /// - Parameter isOwn: Whether the local peer judges, and the remote one is judged.
     private static func trust(of judge: SidePolicy.Trust, in shown: SidePolicy.Shown, isOwn: Bool) -> Issue? {
         let (judging, judged) = isOwn ? ("this side", "the other side") : ("the other side", "this side")
         let options = isOwn ? "" : " there"

@@ -1,4 +1,4 @@
-/// What stands in the rules of nftables (nft(8), `list ruleset`) that can keep peers out.
+/// What is in the rules of nftables (nft(8), `list ruleset`) that can keep peers out.
 struct FirewallRules {
     /// Chains that drop by default, and rules that drop one of the ports.
     let signs: [String]
@@ -24,8 +24,8 @@ struct FirewallRules {
     }
 }
 
-/// What stands in the rules of iptables (iptables-save(8)) that can keep peers out. Those of the old kind (*legacy*) are not among
-/// nftables' own.
+/// What is in the rules of iptables (iptables-save(8)) that can keep peers out. Those of the old kind (*legacy*) are
+/// not among nftables' own.
 struct LegacyFirewallRules {
     /// Chains that drop by default, and rules that drop everything or one of the ports.
     let signs: [String]
@@ -78,11 +78,12 @@ enum FirewallPrograms {
     /// The rules of nftables; nil if they cannot be asked for.
     static var nftables: String? { output(["nft"], ["list", "ruleset"]) }
 
-    /// The rules of the old kind, by what they are called. Where nothing tells nftables' rules, iptables may tell them in its own words.
+    /// The rules of the old kind, by what they are called. Where nothing lists nftables' rules, iptables may list them
+    /// in its own words.
     static func legacy(hasNftables: Bool) -> [(name: String, rules: String)] {
         [("iptables", "/proc/net/ip_tables_names"), ("ip6tables", "/proc/net/ip6_tables_names")].flatMap {
             name, tables in
-            // Whoever asks where there are no rules must not load what would hold them.
+            // A question must not load the tables of rules where there are none.
             let legacy = isEmpty(tables) ? nil : output(["\(name)-legacy-save"], []).map { ("\(name) (legacy)", $0) }
             if let legacy { return [legacy] }
             guard !hasNftables || !isEmpty(tables) else { return [] }

@@ -102,7 +102,7 @@ struct ProbeSocket: ~Copyable {
             }
         }
         guard status == 0 else { return nil }
-        // Both families have the port behind the family, in network order.
+        // In both families the port follows the family, in network order.
         return unsafe withUnsafeBytes(of: &name) { UInt16(unsafe $0[2]) << 8 | UInt16(unsafe $0[3]) }
     }
 

@@ -64,7 +64,7 @@ enum SocketTable {
 }
 
 extension [SocketTable.Entry] {
-    /// Whose they are, without repetition.
+    /// Their owners, without repetition.
     var owners: String {
         var names: [String] = []
         for name in map(\.owner) where !names.contains(name) { names.append(name) }

@@ -4,7 +4,7 @@ enum InputShape {
     case bytes
     /// The same; they are UTF-8 in honest cases.
     case text
-    /// Exactly so many bytes.
+    /// A fixed number of bytes.
     case fixed(Int)
     /// Magic and a whole HELLO record.
     case opening

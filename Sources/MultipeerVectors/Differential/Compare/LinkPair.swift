@@ -50,7 +50,7 @@ struct LinkPair {
             other: ["afterStep": place, name: two[name] ?? .null])
     }
 
-    /// What a side that could not go on means. What this implementation finds no question is none.
+    /// The outcome of a peer that could not continue. What this implementation finds no question is none.
     func outcome(of fault: LinkSide.Fault) -> FuzzOutcome {
         switch fault.fault {
         case .unimplemented: return .skipped

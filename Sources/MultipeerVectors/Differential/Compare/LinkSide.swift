@@ -4,7 +4,7 @@ internal import MultipeerWire
 
 /// One implementation's link, and what it has shown.
 struct LinkSide {
-    /// Which implementation could not go on, and why.
+    /// Which implementation could not continue, and why.
     struct Fault: Error {
         let isOwn: Bool
         let fault: SubjectFault
@@ -77,7 +77,7 @@ struct LinkSide {
             let frame = try? Certificates(payload: payload.span), !frame.signature.isEmpty,
             frame.algorithm != 0x0807
         else { return sent }
-        // The signature, and the empty field list behind it.
+        // The signature, and the empty field list after it.
         let kept = payload.count - WireBytes.vector(frame.signature).count - 1
         members["payload"] = .hex(Array(payload.prefix(kept)))
         members["signed"] = true

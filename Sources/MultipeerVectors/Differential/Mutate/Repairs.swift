@@ -5,8 +5,8 @@ internal import MultipeerSodium
 internal import MultipeerTesting
 internal import MultipeerWire
 
-/// What one change makes impossible to reach is made good again, as whoever has the keys could: signatures, tags, and
-/// what one member says about another.
+/// What one change makes impossible to reach is made good again, as an attacker that has the keys could: signatures,
+/// tags, and what one member says about another.
 struct Repairs {
     let crypto: SwiftCrypto
     private var steps: NoiseSteps { NoiseSteps(crypto: crypto.provider) }
@@ -42,7 +42,8 @@ struct Repairs {
         inputs["seed"] = seed
     }
 
-    /// Records that open under the old key and counter are sealed under the new ones, in the order in which they now stand.
+    /// Records that open under the old key and counter are sealed under the new ones, in the order in which they now
+    /// are.
     private func records(_ inputs: inout [String: JSONValue], _ params: JSONValue, _ dice: inout Dice) {
         inputs["genuine"] = nil
         guard !dice.once(in: 3), let suite = params["suite"]?.number.flatMap({ Suite(rawValue: UInt16($0)) }),

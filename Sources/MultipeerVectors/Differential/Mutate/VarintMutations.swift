@@ -43,7 +43,7 @@ enum VarintMutations {
         _ bytes: [UInt8], _ dice: inout Dice, _ new: (UInt64, Int, inout Dice) -> [UInt8]?
     ) -> [UInt8] {
         guard !bytes.isEmpty else { return bytes }
-        // Varints stand at the beginning of most structures.
+        // Varints are at the beginning of most structures.
         let offset = dice.once(in: 3) ? dice.below(min(4, bytes.count)) : dice.below(bytes.count)
         guard let (value, length) = read(bytes, at: offset), let written = new(value, length, &dice) else {
             return bytes

@@ -3,7 +3,7 @@ internal import MultipeerScriptedPeer
 /// Bytes that may be a counted vector (SPEC §3.3), found by trying, and a change that keeps its count right.
 struct VectorMutation {
     private let bytes: [UInt8]
-    /// Where the count stands.
+    /// Where the count is.
     private let head: Range<Int>
     private let body: Range<Int>
     /// The same of a vector around it, if it is to stay right as well.

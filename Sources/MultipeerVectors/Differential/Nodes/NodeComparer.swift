@@ -46,8 +46,8 @@ struct NodeComparer {
         return .agreed
     }
 
-    /// What was sent, what was told, and the roster. When a node dials is left free by SPEC §14.8, and when it wants to be
-    /// woken is its own affair.
+    /// What was sent, what was reported, and the roster. When a node dials is left free by SPEC §14.8, and when it
+    /// wants to be woken is its own affair.
     private func compared(_ one: Int, _ two: Int, after step: Int) throws(SubjectFault) -> Difference? {
         let runner = NodeRunner(crypto: crypto)
         let left = try runner.shown(Self.withoutDials(try own.poll(link: one)))

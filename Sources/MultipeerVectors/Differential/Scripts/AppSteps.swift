@@ -1,6 +1,6 @@
 internal import MultipeerCrypto
 
-/// Changes of what the clock and the app do. What is asked of an app's side stays what an app can ask.
+/// Changes of what the clock and the app do. What is asked on behalf of an app stays what an app can ask.
 enum AppSteps {
     private static let times = [
         0, 1, 2, 100, 999, 1_000, 4_999, 5_000, 5_001, 9_999, 10_000, 10_001, 29_999, 30_000, 30_001, 54_999, 55_000,

@@ -9,7 +9,7 @@ struct ScriptFrame: Equatable {
     /// Type, length and payload.
     var encoded: [UInt8] { WireBytes.frame(type, payload) }
 
-    /// Whether the sender's key is replaced behind a record with these frames.
+    /// Whether the sender's key is replaced after a record with these frames.
     static func holdRekey(_ plaintext: [UInt8]) -> Bool {
         frames(in: plaintext)?.frames.contains { $0.type == FrameType.rekey.rawValue } ?? false
     }
@@ -30,8 +30,8 @@ struct ScriptFrame: Equatable {
         return (frames, Array(plaintext[read...]))
     }
 
-    /// A record in parts, each of which CODE_BEGIN ends: behind it an implementation may ask who shows the code before it goes
-    /// on (Vectors/README.md).
+    /// A record in parts, each of which CODE_BEGIN ends: after it an implementation may ask the one that shows the code
+    /// before it continues (Vectors/README.md).
     static func parts(of plaintext: [UInt8]) -> [[UInt8]] {
         guard let (frames, rest) = frames(in: plaintext) else { return [plaintext] }
         var parts: [[UInt8]] = [[]]

@@ -7,7 +7,7 @@ struct ScriptModel: Equatable {
 /// A part of a script.
 struct ScriptPiece: Equatable {
     enum Content: Equatable {
-        /// Bytes of the peer that are sent as they stand: magic and hello, or what did not open.
+        /// Bytes of the peer that are sent as they are: magic and hello, or what did not open.
         case bytes([UInt8])
         /// A record of the peer, sealed when the script is played.
         case record(kind: UInt8, frames: [UInt8])
@@ -17,7 +17,7 @@ struct ScriptPiece: Equatable {
 
     /// How the peer's bytes arrive.
     enum Delivery: Equatable {
-        /// All at once, behind what waits for it.
+        /// All at once, after what waits for it.
         case whole
         /// Together with the next bytes.
         case withNext

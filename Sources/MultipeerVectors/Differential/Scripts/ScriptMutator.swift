@@ -33,7 +33,7 @@ struct ScriptMutator {
         }
     }
 
-    /// Rather behind the opening than before it, because a change there ends most scripts.
+    /// Rather after the opening than before it, because a change there ends most scripts.
     private func place(in model: ScriptModel, _ dice: inout Dice) -> Int {
         let first = dice.once(in: 12) ? 0 : min(2, model.pieces.count)
         return first + dice.below(model.pieces.count - first + 1)

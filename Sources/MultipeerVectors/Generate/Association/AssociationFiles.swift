@@ -81,7 +81,7 @@ struct NumberScripts {
         }
     }
 
-    /// A stream and a file of each side, and all four have ended.
+    /// A stream and a file of each peer, and all four have ended.
     private func allEnded(_ script: AssociationScript) throws {
         try script.opens(credit: 0).stream("endStream", script.own(0))
         try script.offers().file("cancelFile", script.own(1), reason: 2)
@@ -124,7 +124,7 @@ struct NumberScripts {
         }
     }
 
-    /// Frames about files of the wrong side (R15.3-12, R13.4-3).
+    /// Frames about files of the wrong peer (R15.3-12, R13.4-3).
     private func whose(_ scripts: AssociationWriter, _ setting: AssociationWriter.Setting) throws {
         let ofSender: [(String, String, (UInt64) -> [UInt8])] = [
             ("FILE_ACCEPT", "R15.3-12", { Wire.fileAccept($0) }), ("FILE_DONE", "R15.3-12", { Wire.fileDone($0) }),

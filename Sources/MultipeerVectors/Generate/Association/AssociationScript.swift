@@ -42,14 +42,14 @@ final class AssociationScript {
         return self
     }
 
-    /// Frames of the peer, each in a record; behind each the implementation is heard.
+    /// Frames of the peer, each in a record; after each the implementation is heard.
     @discardableResult
     func peer(_ frames: [UInt8]...) throws -> AssociationScript {
         for frame in frames { try quietly(frame).hear() }
         return self
     }
 
-    /// A frame behind which the implementation is not heard. `fill` bytes more are at its end.
+    /// A frame after which the implementation is not heard. `fill` bytes more are at its end.
     @discardableResult
     func quietly(_ frame: [UInt8], fill: Int? = nil) throws -> AssociationScript {
         var cursor = FrameCursor(frame.span)

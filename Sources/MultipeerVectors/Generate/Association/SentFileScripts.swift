@@ -37,7 +37,7 @@ struct SentFileScripts {
         try script.offers().peer(Wire.fileAccept(script.own())).supplies(script.own())
     }
 
-    /// A file with a tag, of which the peer holds two bytes; this side hashes.
+    /// A file with a tag, of which the peer holds two bytes; the implementation hashes.
     private func hashing(_ script: AssociationScript, credit: UInt64 = 3) throws {
         try script.offers(tag: Array(repeating: 7, count: 16))
             .peer(Wire.fileAccept(script.own(), offset: 2, digest: script.sha256("he"), credit: credit))

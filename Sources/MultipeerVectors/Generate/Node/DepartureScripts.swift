@@ -1,7 +1,7 @@
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// `node/departures`: how connections to members end, and who is dialled then (SPEC §14.9).
+/// `node/departures`: how connections to members end, and which are dialled then (SPEC §14.9).
 struct DepartureScripts {
     let subject: SwiftSubject
     private typealias Wire = WireBytes
@@ -84,7 +84,8 @@ struct DepartureScripts {
         }
     }
 
-    /// The rows of R14.9-2 for what a member tells; every other code is *failed*. And whether the member is dialled then.
+    /// The rows of R14.9-2 for what a member says; every other code is *failed*. And whether the member is dialled
+    /// then.
     private static let told: [UInt64: (String, Bool)] = {
         let refused: [CloseCode] = [
             .certificateRequired, .certificateRejected, .certificateExpired, .unknownAuthority, .codeWrong,

@@ -2,7 +2,7 @@ internal import MultipeerCrypto
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// `node/dialling`: whom a member dials, where and when (SPEC §14.8).
+/// `node/dialling`: which members a member dials, where and when (SPEC §14.8).
 struct DiallingScripts {
     let subject: SwiftSubject
     private typealias Wire = WireBytes
@@ -267,7 +267,7 @@ struct DiallingScripts {
         }
     }
 
-    /// Loopback addresses, which mean another host to whoever is elsewhere.
+    /// Loopback addresses, which mean another host to a peer elsewhere.
     private func within(_ scripts: NodeWriter) throws {
         let world = scripts.world
         let (neighbour, member) = (world.lesser[0], world.greater[0])

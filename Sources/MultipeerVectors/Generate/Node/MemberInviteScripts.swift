@@ -141,7 +141,7 @@ struct MemberInviteScripts {
         }
     }
 
-    /// A member stands for those whom it admits (R14.9-5).
+    /// A member vouches for those that it admits (R14.9-5).
     private func vouching(_ scripts: NodeWriter) throws {
         let world = scripts.world
         let (mallory, sybil, other) = (world.lesser[0], world.greater[0], world.lesser[1])

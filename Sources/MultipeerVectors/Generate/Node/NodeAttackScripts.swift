@@ -1,7 +1,8 @@
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// `node/attacks`: members and strangers that do not keep to the rules. The node goes on, and the others are unharmed.
+/// `node/attacks`: members and strangers that do not keep to the rules. The node continues, and the others are
+/// unharmed.
 struct NodeAttackScripts {
     let subject: SwiftSubject
     private typealias Wire = WireBytes

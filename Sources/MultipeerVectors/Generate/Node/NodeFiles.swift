@@ -16,7 +16,7 @@ struct NodeFiles {
     }
 }
 
-/// `node/joining`: who admits whom, and who is told (SPEC §14.1, §14.2, §14.6).
+/// `node/joining`: which member admits which, and which are notified (SPEC §14.1, §14.2, §14.6).
 struct JoiningScripts {
     let subject: SwiftSubject
     private typealias Wire = WireBytes

@@ -78,7 +78,7 @@ struct NodeWorld {
 
 /// What a node script begins with.
 struct NodeSetting {
-    /// Who the node is; the founder if it is nobody else.
+    /// The member that the node is; the founder if it is nobody else.
     var who: Community.Member?
     /// Whether the node is in the session already.
     var isMember = true

@@ -21,7 +21,7 @@ struct CodeExchangeFile {
         return cases
     }
 
-    /// What a side brings into an attempt.
+    /// What a peer brings into an attempt.
     private struct Side {
         var link = PairingLink()
         var typist = LinkRole.initiator
@@ -102,7 +102,7 @@ struct CodeExchangeFile {
         try reflections(role, own, refuse)
     }
 
-    /// What comes back to who sent it.
+    /// What comes back to its sender.
     private func reflections(
         _ role: CPaceRole, _ own: Side, _ refuse: (String, String, Answer) throws -> Void
     ) throws {
@@ -139,7 +139,7 @@ struct CodeExchangeFile {
         ].map { ($0.0, $0.1, try GroupElement(rawBytes: $0.2)) }
     }
 
-    /// The first even number behind an element that is none.
+    /// The first even number after an element that is none.
     private func noElement(near good: [UInt8]) throws -> [UInt8] {
         var bytes = good
         for _ in 0..<128 {
@@ -152,14 +152,14 @@ struct CodeExchangeFile {
         throw GeneratorFault.cannotBuild("bytes that are no element")
     }
 
-    // MARK: The other side
+    // MARK: The remote peer
 
     /// What the peer sends.
     private struct Answer {
         var share: GroupElement
         var data: [UInt8]
         var confirmation: [UInt8]
-        /// What the side that is asked sends itself.
+        /// What the peer that is asked sends itself.
         var ownConfirmation: [UInt8]
 
         func changed(_ change: (inout [UInt8]) -> Void) -> Answer {
@@ -169,7 +169,7 @@ struct CodeExchangeFile {
         }
     }
 
-    /// Plays the peer of `own`, who has its own view of the link and of the code. A mirror sends what was sent to it.
+    /// Plays the peer of `own`, which has its own view of the link and of the code. A mirror sends what was sent to it.
     private func play(_ role: CPaceRole, _ own: Side, _ peer: Side, isMirror: Bool = false) throws -> Answer {
         let (ownMessage, peerMessage) = (try message(own), try message(peer))
         let ordered = role == .initiator ? (ownMessage, peerMessage) : (peerMessage, ownMessage)

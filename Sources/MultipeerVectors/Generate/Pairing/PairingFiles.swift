@@ -65,7 +65,7 @@ struct PairingLink {
     var initiator = "pairing initiator"
     var responder = "pairing responder"
 
-    /// Both sides see the initiator of the link as the responder, as whoever reflects makes them.
+    /// Both peers see the initiator of the link as the responder, as an attacker that reflects makes them.
     var exchanged: PairingLink {
         PairingLink(key: key, hash: hash, initiator: responder, responder: initiator)
     }

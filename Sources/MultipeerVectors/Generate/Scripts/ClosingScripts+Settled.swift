@@ -29,7 +29,7 @@ extension ClosingScripts {
         ) { try $0.reach(.proof).bytes([0x11, 0x00, 0x20]).hear() }
     }
 
-    /// What comes behind the own CLOSE of an error, or of a code of the app's, changes nothing that is reported.
+    /// What comes after the own CLOSE of an error, or of a code of the app's, changes nothing that is reported.
     func twoEnds(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         try scripts.works(
             setting, "closed with shutting_down: a record that does not verify changes nothing", ["R16.3-1"],

@@ -120,7 +120,7 @@ extension CodeScripts {
         }
     }
 
-    /// Behind CODE_ANSWER.
+    /// After CODE_ANSWER.
     private func answered(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         let frames: [(String, (Script) throws -> [UInt8])] = [
             ("CODE_BEGIN again", { try $0.codeBegin() }), ("CODE_ANSWER", { try $0.codeAnswer() }),

@@ -141,7 +141,7 @@ extension CodeScripts {
         ) { try $0.begins().send($0.invite(charter: WireBytes.charter(founder: $0.own.key))) }
     }
 
-    /// One's own code stands.
+    /// One's own code wins.
     private func bothType(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         let flags = ["CrossingCodes"]
         for (comment, share) in [("", nil), (" with a share that is none", [UInt8](repeating: 0xFF, count: 32))] {
@@ -168,7 +168,7 @@ extension CodeScripts {
         ) { try $0.begins().send($0.codeBegin(), $0.codeBegin()) }
     }
 
-    /// The peer's stands.
+    /// The peer's code wins.
     private func voidCode(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         let flags = ["CrossingCodes"]
         try scripts.works(

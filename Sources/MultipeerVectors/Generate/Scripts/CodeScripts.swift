@@ -92,7 +92,7 @@ struct CodeScripts {
                 isTypist ? try script.codeAnswer(code) : try script.codeBegin(code)
             }
         }
-        // Whoever passes an attempt on from one link to another has another sid on each, and other keys.
+        // An attacker that passes an attempt on from one link to another has another sid on each, and other keys.
         try refuse("WrongTranscript", "the peer has passed on what was for another link") { script in
             let sid = script.samples.bytes32("another link")
             return isTypist ? try script.codeAnswer(sid: sid) : try script.codeBegin(sid: sid)
@@ -192,9 +192,9 @@ struct CodeScripts {
     }
 }
 
-/// The exchange of a short string, whoever begins the link.
+/// The exchange of a short string, whichever peer begins the link.
 enum Strings {
-    /// Both persons want to compare, and both sides have the string.
+    /// Both persons want to compare, and both peers have the string.
     static func exchange(_ script: Script) throws {
         switch script.setting.role {
         case .initiator: try script.compares().hear().send(script.stringNonce).hear()

@@ -92,7 +92,7 @@ struct CrossingScripts {
         ) { try $0.reach(.inviting).send($0.invite()).hear().send($0.accept()) }
     }
 
-    /// Both invitations are not to new sessions, or the one that stands says more than this version knows.
+    /// Both invitations are not to new sessions, or the one that wins says more than this version knows.
     private func asked(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         let existing = try Community(samples: files.samples, founder: "a founder")
         let other = try Community(samples: files.samples, founder: "another founder")

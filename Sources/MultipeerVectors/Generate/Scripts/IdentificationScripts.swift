@@ -66,7 +66,7 @@ struct IdentificationScripts {
         }
     }
 
-    /// Records before *open* have any length, and PADDING anywhere behind PROOF (R6.5-2).
+    /// Records before *open* have any length, and PADDING anywhere after PROOF (R6.5-2).
     private func padded(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         try scripts.works(
             setting, "records of any length, and PADDING at any place, as far as READY", ["R6.5-1", "R6.5-2"],

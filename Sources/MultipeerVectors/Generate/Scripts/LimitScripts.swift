@@ -31,7 +31,7 @@ struct LimitScripts {
         return scripts
     }
 
-    /// Records of padding of so many bytes in all.
+    /// Records of padding of `count` bytes in all.
     private func fill(_ script: Script, _ count: Int) throws {
         var left = count
         while left > 0 {

@@ -3,7 +3,7 @@ internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// Who the peer is: SPEC §6.4, §9.5, §19.
+/// The peer's identity: SPEC §6.4, §9.5, §19.
 struct ProofScripts {
     let files: ScriptFiles
 

@@ -111,7 +111,7 @@ struct RekeyScripts {
         }
     }
 
-    /// A link that closes obeys REKEY, or it could not read the CLOSE behind it.
+    /// A link that closes obeys REKEY, or it could not read the CLOSE after it.
     private func closing(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         let ways: [(String, ScriptWriter.End, (Script) throws -> Void)] = [
             ("the app closed", .good, { try $0.reach(.closing) }),

@@ -45,7 +45,7 @@ extension Script {
             charter: session.charter, sessionKind: sessionKind)
     }
 
-    /// INVITE; remembered as the one that stands.
+    /// INVITE; remembered as the one that wins.
     func invite(
         preference: UInt8 = 1, identityKind: UInt8 = 0, timeout: UInt64 = 30_000, context: String = "play?",
         fields: [UInt8] = [], charter: [UInt8]? = nil, sessionKind: UInt8 = 1
@@ -113,7 +113,7 @@ extension Script {
         ).bytes(signer: (signer ?? peerRole).stream, chain: chain, sha256: samples.crypto.sha256)
     }
 
-    /// Who sent the INVITE that stands: the implementation, unless the peer's is remembered.
+    /// The sender of the INVITE that wins: the implementation, unless the peer's is remembered.
     var inviterRole: LinkRole { heardInvite == invite ? setting.role : peerRole }
     private var heardInvite: [UInt8]? {
         heard.first { $0.name == "INVITE" }.map { WireBytes.frame(.invite, $0.payload) }

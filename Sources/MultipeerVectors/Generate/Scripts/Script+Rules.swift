@@ -18,7 +18,7 @@ extension Script: LinkSender {
 }
 
 extension ScriptWriter {
-    /// Plays rules, with the role in front of each comment unless said otherwise.
+    /// Plays rules, with the role before each comment unless said otherwise.
     func play(_ rules: [LinkRule], _ setting: ScriptSetting, namesRole: Bool = true, features: [String] = []) throws {
         for rule in rules where rule.vectors.contains(setting.role.stream) {
             try add(

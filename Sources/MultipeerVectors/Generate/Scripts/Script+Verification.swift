@@ -22,7 +22,8 @@ extension Script {
 
     // MARK: Codes
 
-    /// The peer begins its side of an attempt: with `sid`, or with the roles exchanged, as somebody between the two has to.
+    /// The peer begins its part in an attempt: with `sid`, or with the roles exchanged, as somebody between the two has
+    /// to.
     func begin(
         asTypist isTypist: Bool, _ code: String = Script.code, sid: [UInt8]? = nil, exchangesRoles: Bool = false
     ) throws -> CPaceMessage {
@@ -89,11 +90,11 @@ extension Script {
     @discardableResult
     func begins() throws -> Script { try reach(.identified).types().hear() }
 
-    /// The implementation has sent CODE_CONFIRM, as the side that types.
+    /// The implementation has sent CODE_CONFIRM, as the peer that types.
     @discardableResult
     func confirms() throws -> Script { try begins().send(codeAnswer()).hear() }
 
-    /// Both sides have had the same code.
+    /// Both peers have had the same code.
     @discardableResult
     func pairs(asTypist isTypist: Bool) throws -> Script {
         if isTypist { try confirms() } else { try presents() }

@@ -118,7 +118,7 @@ final class Script {
             let payload = Hexadecimal.decode(sent["payload"]?.text ?? ""),
             let frame = try? Certificates(payload: payload.span)
         else { return sent }
-        // The signature, and the empty field list behind it.
+        // The signature, and the empty field list after it.
         let kept = payload.count - WireBytes.vector(frame.signature).count - 1
         members["payload"] = .string(Hexadecimal.encode(Array(payload.prefix(kept))) + "*")
         return .object(members)
@@ -185,7 +185,7 @@ final class Script {
         return player.flush()
     }
 
-    /// A sealed record of the peer's; the counter goes on.
+    /// A sealed record of the peer's; the counter continues.
     func record(_ frames: [UInt8]..., kind: RecordKind = .encrypted, key: [UInt8]? = nil) throws -> [UInt8] {
         guard let key else { return try player.seal(frames.flatMap { $0 }, as: kind) }
         var other = try RecordCipher(
@@ -203,6 +203,6 @@ final class Script {
     /// The peer replaces the key of what it sends (SPEC §12.6).
     func rekeyPeer() throws { try player.rekeySending() }
 
-    /// The peer leaves a record out: its counter goes on.
+    /// The peer leaves a record out: its counter continues.
     func skipCounter() { player.sending?.counter += 1 }
 }

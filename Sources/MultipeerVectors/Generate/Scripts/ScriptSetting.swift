@@ -3,24 +3,24 @@ internal import MultipeerCrypto
 internal import MultipeerSodium
 internal import MultipeerWire
 
-/// Who meets whom in a script, with all that is random fixed.
+/// The two peers of a script, with all that is random fixed.
 struct ScriptSetting {
     /// The implementation's role.
     var role: LinkRole
     var suite = Suite.chaChaPoly
     /// What the implementation supports; nil: the suite alone.
     var suites: [UInt16]?
-    /// Whether the implementation has the lesser identity key, and so an INVITE that stands.
+    /// Whether the implementation has the lesser identity key, and so an INVITE that wins.
     var ownKeyIsLesser = true
     var maximumMessage = 4_096
     var expectsPeer: Expectation = .anyone
     var showsName: NameRule = .toAll
-    /// Who lists the feature *verification* (SPEC §25.6).
+    /// The peers that list the feature *verification* (SPEC §25.6).
     var verification = Listing.nobody
 
     enum Listing { case nobody, both, ownSide, peer }
 
-    /// To whom the implementation shows its name (R8.1-6).
+    /// The peers to which the implementation shows its name (R8.1-6).
     enum NameRule { case toAll, toThePeer, toSomeoneElse }
 
     enum Expectation { case anyone, thePeer, someoneElse }
@@ -35,7 +35,7 @@ struct ScriptSetting {
         verification == .both || verification == .peer ? [Feature.verification.rawValue] : []
     }
 
-    /// One side's fixed values.
+    /// One peer's fixed values.
     struct Side {
         let seed: [UInt8]
         let name: [UInt8]
@@ -44,7 +44,7 @@ struct ScriptSetting {
         let key: [UInt8]
     }
 
-    /// Both sides; the implementation first.
+    /// Both peers; the implementation first.
     func sides(_ samples: Samples) throws -> (own: Side, peer: Side) {
         let seeds = [samples.bytes32("script identity one"), samples.bytes32("script identity two")]
         let keys = [try samples.identityKey(seed: seeds[0]), try samples.identityKey(seed: seeds[1])]

@@ -3,7 +3,7 @@ internal import MultipeerCrypto
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// `session/transcripts` and `session/transcripts-verified`: both sides of whole sessions (SPEC §5).
+/// `session/transcripts` and `session/transcripts-verified`: both peers of whole sessions (SPEC §5).
 struct SessionFile {
     let files: ScriptFiles
 
@@ -73,11 +73,11 @@ private final class Transcript {
     private let initiator: ScriptLink
     private let responder: ScriptLink
     private var readers: [LinkRole: SendsReader] = [:]
-    /// What each side has sent in the clear.
+    /// What each peer has sent in the clear.
     private var openings: [LinkRole: [UInt8]] = [:]
     private let own: ScriptSetting.Side
 
-    /// - Parameter pairs: Whether both sides list the feature *verification* (SPEC §25.6).
+    /// - Parameter pairs: Whether both peers list the feature *verification* (SPEC §25.6).
     init(files: ScriptFiles, suite: Suite, pairs: Bool = false) throws {
         self.files = files
         setting = ScriptSetting(.initiator, suite: suite)
@@ -163,7 +163,7 @@ private final class Transcript {
         try flow()
     }
 
-    /// A file of which the other side holds the first five bytes.
+    /// A file of which the remote peer holds the first five bytes.
     private func resume() throws {
         let (beginning, rest) = (Array("hello".utf8), Array(" you".utf8))
         let sha256 = files.samples.crypto.sha256

@@ -4,7 +4,7 @@ internal import MultipeerRules
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// Every frame of SPEC §25 in every state, whoever lists the feature.
+/// Every frame of SPEC §25 in every state, whichever peer lists the feature.
 struct VerificationStateScripts {
     let files: ScriptFiles
 
@@ -63,7 +63,7 @@ struct VerificationStateScripts {
         }
     }
 
-    /// The frames of a feature that one side does not list.
+    /// The frames of a feature that one peer does not list.
     private func notListed(_ scripts: ScriptWriter, _ role: LinkRole) throws {
         var (ownSide, peer) = (ScriptSetting(role), ScriptSetting(role))
         (ownSide.verification, peer.verification) = (.ownSide, .peer)

@@ -100,7 +100,7 @@ struct AdmissionFiles {
                 "a chain of \(count)", ["R14.2-1"],
                 inputs(session, member.key, chain, seeds: (admitters + [session.founder]).map(\.seed)))
         }
-        // A member may stand in its own chain: each signature says what it says.
+        // A member may be in its own chain: each signature says what it says.
         let chain = try session.chain(of: member.key, [member])
         try cases.accept(
             "a member that has admitted itself", ["R14.2-1"],

@@ -45,7 +45,7 @@ struct Community {
         try samples.crypto.identity(seed: seed).sign(message.span)
     }
 
-    /// What a label and the session stand in front of.
+    /// A message that a member signs: a label and the session come before its content.
     func signed(_ label: String, _ content: [UInt8], session: [UInt8]? = nil, zero: [UInt8] = [0]) -> [UInt8] {
         Array("multipeer/1 \(label)".utf8) + zero + (session ?? self.session) + content
     }

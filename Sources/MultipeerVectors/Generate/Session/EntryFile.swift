@@ -76,7 +76,7 @@ struct EntryFile {
         try refuse(cases, "LengthOutOfRange", "1,025 bytes", over)
     }
 
-    /// An entry of so many bytes: a chain of five, 218 bytes of addresses, and fields for the rest.
+    /// An entry of `count` bytes: a chain of five, 218 bytes of addresses, and fields for the rest.
     private func longest(_ content: inout Content, _ count: Int) {
         let between = (0..<4).compactMap { try? session.member("between \($0)") }
         content.chain = (try? session.chain(of: member.key, between)) ?? []

@@ -15,7 +15,7 @@ struct FullRosterFiles {
         let number: Int
         var instance: UInt64 = 10
         var presence: UInt8 = 1
-        /// The numbers of those who admit between it and the founder, its own first.
+        /// The numbers of those that admit between it and the founder, its own first.
         var admitters: [Int] = []
     }
 
@@ -48,7 +48,7 @@ struct FullRosterFiles {
             ["charter": .hex(session.charter), "entries": .array(entries.map(JSONValue.hex))])
     }
 
-    /// So many members whom the founder has admitted.
+    /// `count` members that the founder has admitted.
     private func direct(_ count: Int) -> [Line] { (0..<count).map { Line(number: $0) } }
 
     func write() throws -> CaseWriter {
@@ -93,7 +93,7 @@ struct FullRosterFiles {
             cases, "an entry that gave way comes back when there is room again, and none that is older",
             lines + [late, leaver, Line(number: 8, instance: 20, presence: 0), Line(number: 300, instance: 8), late],
             apart)
-        // Those who have left stay apart before those who are present.
+        // Those that have left stay apart before those that are present.
         lines = direct(256)
         lines[3].presence = 0
         lines[3].instance = 20
@@ -117,7 +117,7 @@ struct FullRosterFiles {
             ]
         }
         try add(cases, "a branch of 250 against three of three: four of the large one go", lines)
-        // One that stands above its branch in everything, and comes last.
+        // One that outranks its branch in everything, and comes last.
         lines = [Line(number: 0)] + (1..<250).map { Line(number: $0, admitters: [0]) }
         lines += (250..<255).map { Line(number: $0, instance: 1, admitters: [300 + $0, 400 + $0]) }
         lines += [Line(number: 255, presence: 0), Line(number: 256, instance: 1, admitters: [255])]

@@ -44,7 +44,7 @@ final class Program: Sendable {
         self.end = end
         process.terminationHandler = { process in
             Running.ended(process.processIdentifier)
-            // A signal is told as shells tell it.
+            // A signal is reported as shells report it.
             let status = process.terminationStatus
             ended.yield(process.terminationReason == .uncaughtSignal ? 128 + status : status)
             ended.finish()

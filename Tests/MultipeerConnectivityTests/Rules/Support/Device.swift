@@ -5,7 +5,7 @@ import MultipeerTestSupport
 import Synchronization
 import Testing
 
-/// One device: a peer ID, a session, and everything that its delegates were told. It is on the loopback interface.
+/// One device: a peer ID, a session, and everything that its delegates heard. It is on the loopback interface.
 final class Device: Sendable {
     let id: MCPeerID
     let session: MCSession
@@ -31,7 +31,7 @@ final class Device: Sendable {
         session.delegate = delegate
     }
 
-    /// The names of those who are connected, sorted.
+    /// The names of those that are connected, sorted.
     var connected: [String] { session.connectedPeers.map(\.displayName).sorted() }
 
     func connectionData(for peer: MCPeerID) async throws -> Data {
@@ -42,7 +42,7 @@ final class Device: Sendable {
         }
     }
 
-    /// Both sides exchange connection data, and connect.
+    /// Both peers exchange connection data, and connect.
     static func begin(_ one: Device, _ other: Device) async throws {
         let (ours, theirs) = (
             try await one.connectionData(for: other.id), try await other.connectionData(for: one.id)

@@ -68,7 +68,7 @@ final class Neighbour: NSObject, Sendable {
     }
 
     var nearby: [MCPeerID] { state.withLock { $0.found } }
-    /// Who came and went, in order: `+Ben`, `-Ben`.
+    /// The peers that came and went, in order: `+Ben`, `-Ben`.
     var comings: [String] { state.withLock { $0.comings } }
     var inquiries: [Inquiry] { state.withLock { $0.inquiries } }
     var faults: [any Error] { state.withLock { $0.faults } }

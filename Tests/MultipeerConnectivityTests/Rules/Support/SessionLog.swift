@@ -2,9 +2,9 @@ import Foundation
 import MultipeerConnectivity
 import Synchronization
 
-/// A session's delegate that keeps what it is told, and implements what Apple's framework requires.
+/// A session's delegate that keeps what it hears, and implements what Apple's framework requires.
 final class SessionLog: NSObject, MCSessionDelegate, Sendable {
-    /// What was told, in order.
+    /// What was reported, in order.
     enum Event: Sendable {
         case state(MCPeerID, MCSessionState)
         case reason(MCPeerID, MCDisconnectReason)
@@ -24,7 +24,7 @@ final class SessionLog: NSObject, MCSessionDelegate, Sendable {
     /// How many methods ran at the same time, at most.
     private let mostAtOnce = Atomic(0)
     private let onMainThread = Atomic(0)
-    /// What each method does besides keeping what it is told.
+    /// What each method does besides keeping what it hears.
     private let work = Mutex<@Sendable () -> Void>({})
 
     func whenTold(_ body: @escaping @Sendable () -> Void) { work.withLock { $0 = body } }
@@ -45,7 +45,7 @@ final class SessionLog: NSObject, MCSessionDelegate, Sendable {
         running.subtract(1, ordering: .sequentiallyConsistent)
     }
 
-    // MARK: What was told
+    // MARK: What was reported
 
     var events: [Event] { all.withLock { $0 } }
     var overlap: Int { mostAtOnce.load(ordering: .sequentiallyConsistent) }

@@ -74,7 +74,7 @@ class Association:
         return taken
 
     def take_messages(self, count: int) -> None:
-        """The app has taken so many messages more."""
+        """The app has taken `count` messages more."""
         self.incoming.take(count)
 
     def cancel_file(self, number: int, reason: CancelFileReason) -> None:
@@ -92,7 +92,7 @@ class Association:
         self._keep_alive.record_came(now)
 
     def receive_closing(self, frame: Frame) -> None:
-        """Behind our CLOSE of no_error: messages, ACK and FILE_DONE alone ([R16.1-3])."""
+        """After our CLOSE of no_error: messages, ACK and FILE_DONE alone ([R16.1-3])."""
         if frame.type == FrameType.FILE_DONE:
             self.sent_files.handle_done(FileDone.decode(frame.payload), is_closing=True)
         else:
@@ -217,7 +217,7 @@ class Association:
         return frames if answer is None else [*frames, answer]
 
     def last_acknowledgement(self) -> list[Frame]:
-        """In front of a CLOSE of no_error, whoever closes first ([R13.6-1])."""
+        """Before a CLOSE of no_error, whichever peer closes first ([R13.6-1])."""
         count = self._acknowledger.due(self._now, is_last=True)
         return [] if count is None else [Frame(FrameType.ACK, Ack(count).encode())]
 
@@ -262,7 +262,7 @@ class Association:
     # The end
 
     def drain(self) -> None:
-        """The app closes: nothing new is begun, and all else goes on (SPEC §16.4)."""
+        """The app closes: nothing new is begun, and all else continues (SPEC §16.4)."""
         self._shared.is_draining = True
         self.streams.forget_waiting()
         self.sent_files.forget_waiting()
@@ -274,7 +274,7 @@ class Association:
         self.received_files.close(reason)
 
     def end(self) -> None:
-        """The link has ended: what is known of messages is told, and what lives ends ([R16.1-5]).
+        """The link has ended: what is known of messages is reported, and what lives ends ([R16.1-5]).
 
         The app still takes whole messages, and bytes of directions that had ended.
         """

@@ -37,7 +37,7 @@ class SendCredit:
 
 
 class ReceiveCredit:
-    """What we have granted. A limit that was raised is told by CREDIT when a record is built, and not before."""
+    """What we have granted. A limit that was raised is announced by CREDIT when a record is built, and not before."""
 
     def __init__(self, limit: int, used: int = 0) -> None:
         self.limit, self.used = limit, used

@@ -24,7 +24,7 @@ class Receiving(Enum):
 
 
 class IncomingFile:
-    """`credit.used` is the position behind the last byte that came."""
+    """`credit.used` is the position after the last byte that came."""
 
     is_stream = False
     is_own = False
@@ -43,7 +43,7 @@ class IncomingFile:
 
 
 class IncomingFiles:
-    """`closed` counts the files of whose end the app has been told ([R13.5-1])."""
+    """`closed` counts the files of whose end the app has heard ([R13.5-1])."""
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared
@@ -84,7 +84,7 @@ class IncomingFiles:
         file.grants = True
 
     def take(self, file: IncomingFile, count: int) -> None:
-        """The app has taken so many bytes more."""
+        """The app has taken `count` bytes more."""
         file.taken = min(file.taken + count, file.credit.used)
 
     def cancel(self, file: IncomingFile, reason: CancelFileReason) -> None:

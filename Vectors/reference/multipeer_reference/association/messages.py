@@ -68,7 +68,7 @@ class OutgoingMessages:
         return self.credit.available >= MESSAGE_COST + (1 if self._waiting[0][0] else 0)
 
     def frame(self, maximum: int) -> Frame:
-        """The next frame, with at most so many bytes of data."""
+        """The next frame, with at most `maximum` bytes of data."""
         message, tag = self._waiting[0]
         if self._is_begun:
             data = message[self._begun : self._begun + min(maximum, self.credit.available)]
@@ -158,7 +158,7 @@ class IncomingMessages:
         return bytes(begun)
 
     def take(self, count: int) -> None:
-        """The app has taken so many messages more; what one of them had reserved goes back."""
+        """The app has taken `count` messages more; what one of them had reserved goes back."""
         for _ in range(min(count, len(self._untaken))):
             cost, reservation = self._untaken.popleft()
             self._taken += cost
@@ -228,7 +228,7 @@ class Acknowledger:
         return None if self._first_at is None else self._first_at + _ACK_DELAY
 
     def due(self, now: int, is_last: bool = False) -> int | None:
-        """The count for an ACK that is to go now; `is_last` in front of CLOSE."""
+        """The count for an ACK that is to go now; `is_last` before CLOSE."""
         new = self._processed - self._acknowledged
         if self._first_at is None or not (
             is_last or new >= _ACK_COUNT or self._bytes >= _ACK_BYTES or now >= self._first_at + _ACK_DELAY

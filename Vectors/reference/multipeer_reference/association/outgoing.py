@@ -36,7 +36,7 @@ class OutgoingFile:
         self.offer = offer
         self.state = Sending.OFFERED
         self.accept: FileAccept | None = None
-        self.credit = SendCredit(0)  # `used` is the position behind the last byte sent
+        self.credit = SendCredit(0)  # `used` is the position after the last byte sent
         self.waiting = bytearray()
         self.hash = hashlib.sha256()
 
@@ -100,7 +100,7 @@ class OutgoingFiles:
             self._shared.emit(FileWanted(file.id, file.credit.used, file.wanted))
 
     def supply(self, file: OutgoingFile, data: bytes) -> None:
-        """The next bytes; behind the last one FILE_END goes by itself."""
+        """The next bytes; after the last one FILE_END goes by itself."""
         if file.state is not Sending.SENDING:
             raise MisuseError("this file takes no data now")
         if not data or file.credit.used + len(file.waiting) + len(data) > file.offer.size:
@@ -117,7 +117,7 @@ class OutgoingFiles:
         self._end(file, reason, by_us=True)
 
     def _end(self, file: OutgoingFile, reason: CancelFileReason, by_us: bool) -> None:
-        """FILE_CANCEL goes in both cases, and nothing of the file behind it ([R15.3-7])."""
+        """FILE_CANCEL goes in both cases, and nothing of the file after it ([R15.3-7])."""
         assert file.id is not None
         file.waiting.clear()
         file.state = Sending.ENDED
@@ -154,7 +154,7 @@ class OutgoingFiles:
             self._shared.emit(HashWanted(accept.id, accept.offset))
 
     def handle_done(self, done: FileDone, is_closing: bool = False) -> None:
-        """Behind our CLOSE of no_error it still ends a file whose FILE_END has gone; others are ignored ([R16.1-3])."""
+        """After our CLOSE of no_error it still ends a file whose FILE_END has gone; others are ignored ([R16.1-3])."""
         if is_closing:
             item = self._shared.numbers.get(done.id)
             if not isinstance(item, OutgoingFile) or item.state is not Sending.SENT:
@@ -172,7 +172,7 @@ class OutgoingFiles:
         self._end(file, cancel.meaning, by_us=False)
 
     def handle_credit(self, file: OutgoingFile, limit: int) -> None:
-        """[R13.4-3]; while a beginning is hashed, and behind FILE_END, the limit is kept."""
+        """[R13.4-3]; while a beginning is hashed, and after FILE_END, the limit is kept."""
         if file.accept is None:
             raise unexpected("CREDIT before FILE_ACCEPT")
         file.credit.raise_to(limit)
@@ -181,7 +181,7 @@ class OutgoingFiles:
     # What is sent
 
     def frame(self, file: OutgoingFile, maximum: int) -> Frame:
-        """The next bulk frame of a file that is ready; FILE_END keeps its place behind the data."""
+        """The next bulk frame of a file that is ready; FILE_END keeps its place after the data."""
         assert file.id is not None
         if file.waiting:
             offset = file.credit.used

@@ -29,7 +29,7 @@ class Scheduler:
         self._messages -= length
 
     def number(self, ready: Sequence[int]) -> int:
-        """Whose turn it is, of those that have something to send."""
+        """The number whose turn it is, of those that have something to send."""
         self._turns = [number for number in self._turns if number in ready]
         self._turns += [number for number in ready if number not in self._turns]
         if self._left <= 0 or not self._turns:

@@ -23,7 +23,7 @@ class Receiving(Enum):
 
 
 class Stream:
-    """`id` is None until STREAM_OPEN has gone. Reading goes on when the stream has ended on the wire.
+    """`id` is None until STREAM_OPEN has gone. Reading continues when the stream has ended on the wire.
 
     Where the opener takes nothing, the direction towards it has ended from the beginning ([R15.6-8]).
     """
@@ -99,7 +99,7 @@ class Streams:
         stream.waiting += data
 
     def finish(self, stream: Stream) -> None:
-        """STREAM_END, behind the last byte."""
+        """STREAM_END, after the last byte."""
         self._require_sending(stream)
         stream.is_ending = True
 
@@ -198,7 +198,7 @@ class Streams:
         self._end_if_over(stream)
 
     def _report_end(self, stream: Stream) -> None:
-        """*Complete* is told behind the last byte ([R15.6-7])."""
+        """*Complete* is reported after the last byte ([R15.6-7])."""
         if stream.state is Receiving.ENDED and not stream.unread and not stream.is_reported:
             stream.is_reported = True
             assert stream.id is not None

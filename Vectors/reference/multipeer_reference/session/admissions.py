@@ -19,7 +19,7 @@ MAXIMUM_CHAIN = 8
 
 @dataclass(frozen=True)
 class Admission:
-    """`signature` says that `admitter` wants somebody in a session; whom and where is not in it."""
+    """`signature` says that `admitter` wants somebody in a session; the member and the session are not in it."""
 
     admitter: bytes
     signature: bytes
@@ -41,7 +41,7 @@ def admit(key: ed25519.SigningKey, session: bytes, admitted: bytes) -> Admission
 
 
 def extended(key: ed25519.SigningKey, own: Chain, session: bytes, admitted: bytes) -> Chain:
-    """The chain of somebody whom the owner of `own` admits ([R14.2-2])."""
+    """The chain of a member that the owner of `own` admits ([R14.2-2])."""
     if len(own) >= MAXIMUM_CHAIN:
         raise ValueError("a member with the longest chain admits nobody")
     return (admit(key, session, admitted), *own)

@@ -21,9 +21,9 @@ class Departure(StrEnum):
     FAILED = "failed"
 
 
-#: Codes that tell of a verdict, or of what people found when they verified, whoever gave it.
+#: Codes of a verdict, or of what people found when they verified, whichever peer gave it.
 VERDICTS = frozenset({0x10, 0x11, 0x12, 0x13, 0x27, 0x28, 0x2A})
-#: Lost, found or told: a failure of one side's own, and every deadline.
+#: Lost, found or told: a failure of one peer's own, and every deadline.
 _LOST = frozenset({
     ErrorCode.HANDSHAKE_TIMEOUT, ErrorCode.INVITATION_TIMEOUT, ErrorCode.VERDICT_TIMEOUT, ErrorCode.SILENT,
     ErrorCode.INTERNAL, ErrorCode.DUPLICATE_LINK,
@@ -35,9 +35,9 @@ _LOST_DECLINES = (DeclineReason.BUSY, DeclineReason.TIMEOUT, DeclineReason.SUPER
 class End:
     """How a link ended.
 
-    `code` is of CLOSE, or of an error that this side found; None is the end of the stream, or a deadline while closing.
-    `by_app`: the own app closed it.
-    `in_frame`: this side found it in the frames of a record that verifies. `proved`: the peer's PROOF was verified.
+    `code` is of CLOSE, or of an error that the local peer found; None is the end of the stream, or a deadline while
+    closing. `by_app`: the local app closed it. `in_frame`: the local peer found it in the frames of a record that
+    verifies. `proved`: the remote peer's PROOF was verified.
     """
 
     code: int | None = None
@@ -63,7 +63,8 @@ def departure_of(end: End, says_left: bool, has_other_link: bool) -> Departure:
 
 
 def _by_end(end: End) -> Departure:
-    """The rows that speak of the link alone. Before the member's PROOF nothing speaks for it, but the own app does."""
+    """The rows that speak of the link alone. Before the member's PROOF nothing speaks for it, but the local app
+    does."""
     if end.by_app and end.decline is None and end.cancel is None:
         return Departure.CLOSED
     if not end.proved:

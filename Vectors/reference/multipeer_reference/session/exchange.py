@@ -1,4 +1,4 @@
-"""The frames of a session on one link: who sends what, and when (SPEC §14.5, §14.6)."""
+"""The frames of a session on one link: which peer sends what, and when (SPEC §14.5, §14.6)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _ANSWERED_EVERY = 10_000
 
 
 class Exchange:
-    """One open link of a session. `invited`: the INVITE that stands is ours.
+    """One open link of a session. `invited`: the INVITE that wins is ours.
 
-    Frames that go are queued in `frames`; what concerns other links is told by events of the membership.
+    Frames that go are queued in `frames`; events of the membership report what concerns other links.
     """
 
     def __init__(
@@ -73,13 +73,13 @@ class Exchange:
             self.send_entries([entry], now)
 
     def catch_up(self, now: int) -> None:
-        """ADMIT may have come before anybody was told that the link is open ([R14.6-1])."""
+        """ADMIT may have come before anybody heard that the link is open ([R14.6-1])."""
         if self._member.is_member and not self._sent_own:
             assert self._member.own is not None and self._member.own.newest is not None
             self.send_entries([self._member.own.newest], now)
 
     def _begin_if_due(self) -> None:
-        """The lesser key sends the first DIGEST, behind both own entries on this link ([R14.6-2])."""
+        """The lesser key sends the first DIGEST, after both own entries on this link ([R14.6-2])."""
         is_lesser = self._member.key.public < self._peer
         if is_lesser and self._sent_own and self.got_own is not None and not self._has_begun:
             self._has_begun = True
@@ -107,7 +107,8 @@ class Exchange:
                 self._receive_want(Want.decode(frame.payload), now)
 
     def _receive_admit(self, admit: Admit) -> None:
-        """[R14.5-1]. Whoever becomes a member by it sends its entry on all links of the session; a guest lets it pass."""
+        """[R14.5-1]. A peer that becomes a member by it sends its entry on all links of the session; a guest lets it
+        pass."""
         if not self._takes_admit:
             raise unexpected("ADMIT from the wrong side, twice, or between members")
         self._takes_admit = False

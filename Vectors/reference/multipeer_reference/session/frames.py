@@ -12,7 +12,7 @@ from ..writer import Writer
 from .admissions import Chain, encode_chain, read_chain
 from .entries import Entry
 
-#: A list of members has at most so many ([R14.5-2]).
+#: A list of members has at most this number ([R14.5-2]).
 MAXIMUM_MEMBERS = 256
 MAXIMUM_ENTRIES = 65_504
 
@@ -47,7 +47,7 @@ class Roster:
 
     @staticmethod
     def decode(payload: bytes) -> "Roster":
-        """All of it, before anything of it is kept; signatures are judged behind that ([R14.5-3])."""
+        """All of it, before anything of it is kept; signatures are judged after that ([R14.5-3])."""
         reader = Reader(payload)
         content, members = Reader(reader.vector(1, MAXIMUM_ENTRIES)), _Ascending("entries")
         entries: list[Entry] = []

@@ -1,4 +1,4 @@
-"""What all links of one session share: the charter, the chain, the roster and the own entries (SPEC §14)."""
+"""What all links of one session share: the charter, the chain, the roster and the local entries (SPEC §14)."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Membership:
         return self._signed(self.own.sign(presence))
 
     def _signed(self, entry: Entry) -> Entry:
-        """Each new entry of ours goes to all neighbours ([R14.6-1]); whoever has the links hears of it."""
+        """Each new entry of ours goes to all neighbours ([R14.6-1]); the owner of the links hears of it."""
         taken = self.roster.take(entry)
         self._emit(OwnEntrySigned(entry, taken is not Taken.NO_ROOM))
         return entry
@@ -147,7 +147,7 @@ class Membership:
         return taken
 
     def first_entry(self, event: FirstEntry) -> None:
-        """For whoever has the other links."""
+        """For the owner of the other links."""
         self._emit(event)
 
     @property

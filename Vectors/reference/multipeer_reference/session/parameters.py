@@ -15,7 +15,7 @@ ADMISSION, MAXIMUM_MEMBERS = 0x02, 0x04
 
 
 class Admits(IntEnum):
-    """Who admits."""
+    """Which members admit others."""
 
     EVERY_MEMBER = 0
     FOUNDER = 1

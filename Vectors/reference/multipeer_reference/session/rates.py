@@ -32,7 +32,7 @@ class Judged:
         self._all = Rate()
 
     def take(self, neighbour: bytes, of: bytes | None, is_own: bool, now: int) -> bool:
-        """Whether one more may be judged. An own entry does not count for the branch."""
+        """Whether one more may be judged. A local entry does not count for the branch."""
         rates = [(self._neighbours.setdefault(neighbour, Rate()), _OF_NEIGHBOUR), (self._all, _OF_SESSION)]
         if not is_own:
             rates.append((self._branches.setdefault(of, Rate()), _OF_BRANCH))

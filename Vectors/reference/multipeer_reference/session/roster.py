@@ -20,11 +20,12 @@ class Taken(Enum):
     SAME = auto()  # byte by byte what is there
     LESSER = auto()  # dropped, and not verified unless it contradicts
     OUTDATED = auto()  # dropped, since a greater one is kept apart ([R14.4-4])
-    NO_ROOM = auto()  # valid and greater, but behind the 256 that come first
+    NO_ROOM = auto()  # valid and greater, but after the 256 that come first
 
 
 def branch(entry: Entry) -> bytes:
-    """Whom the founder admitted in its chain: the admitter before the last, or the member itself (SPEC §14.4)."""
+    """The member that the founder admitted in its chain: the admitter before the last, or the member itself (SPEC
+    §14.4)."""
     return entry.chain[-2].admitter if len(entry.chain) > 1 else entry.member
 
 
@@ -33,7 +34,8 @@ def _rank(entry: Entry, turn: int = 0) -> tuple[bool, int, int, int, bytes]:
 
 
 def ranked(entries: Iterable[Entry], left_first: bool = False) -> list[Entry]:
-    """Those that come first are kept ([R14.4-3]). Whoever admits many competes with those whom it has admitted."""
+    """Those that come first are kept ([R14.4-3]). A member that admits many competes with those that it has
+    admitted."""
     places: dict[bytes, int] = {}  # of the last one, by branch
     turns: dict[bytes, int] = {}
     listed = sorted(entries, key=_rank)
@@ -103,7 +105,7 @@ class Roster:
         return Taken.KEPT if self._drop_the_last() != entry.member else Taken.NO_ROOM
 
     def _drop_the_last(self) -> bytes | None:
-        """Who had to go, if there were too many ([R14.4-3])."""
+        """The member that had to go, if there were too many ([R14.4-3])."""
         if len(self._entries) <= MAXIMUM_ENTRIES:
             return None
         last = ranked(self._entries.values())[-1]

@@ -1,4 +1,4 @@
-"""What an app does with messages, streams and files in scripts, and what it is told (LinkScript, AssociationScript)."""
+"""What an app does with messages, streams and files in scripts, and what it hears (LinkScript, AssociationScript)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _hex(text: str) -> bytes:
 
 
 def filled(step: dict, name: str) -> bytes:
-    """The bytes of a step; `fill` says how many of 0x5a are behind them."""
+    """The bytes of a step; `fill` says how many of 0x5a follow them."""
     return _hex(step.get(name, "")) + b"\x5a" * int(step.get("fill", 0))
 
 

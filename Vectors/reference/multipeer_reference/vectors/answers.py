@@ -36,7 +36,7 @@ class Answer:
     expected: dict = field(default_factory=dict)
     error: str | None = None
     incomplete: bool = False
-    drops: bool = False  # only a file is refused, and the link goes on
+    drops: bool = False  # only a file is refused, and the link continues
 
     @staticmethod
     def rejected(error: ProtocolError, expected: dict | None = None) -> "Answer":

@@ -18,7 +18,7 @@ from .answers import Answer, Disagreement, require_same
 from .wire import in_any_order, joined, joined_data
 
 
-#: What has more bytes stands in scripts as its length and SHA-256.
+#: What has more bytes is in scripts as its length and SHA-256.
 LONGEST = 1_024
 
 
@@ -38,7 +38,7 @@ class ScriptedAssociation:
         self._reported.append({"event": name, **values})
 
     def step(self, step: dict) -> None:
-        """Nothing happens behind a fault."""
+        """Nothing happens after a fault."""
         if self.fault is not None:
             return
         try:
@@ -83,7 +83,7 @@ class ScriptedAssociation:
             self._acts.note(event)
 
     def poll(self) -> tuple[list[Frame], list[dict], int | None]:
-        """What was sent, what was told, and the deadline."""
+        """What was sent, what was reported, and the deadline."""
         frames = [] if self.fault is not None else self._association.take_frames()
         self._drain()
         if self.fault is None:
@@ -112,7 +112,7 @@ def run(params: dict, steps: list[dict]) -> Answer:
 
 
 def _short(entries: list[dict], name: str) -> list[dict]:
-    """Long bytes stand as their length and SHA-256."""
+    """Long bytes become their length and SHA-256."""
     return [entry | {name: shortened(entry[name])} if name in entry else entry for entry in entries]
 
 

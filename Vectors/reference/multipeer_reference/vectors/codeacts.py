@@ -17,7 +17,7 @@ class CodeActs:
         self._link = link
         self._book = link.core.config.codes
         self._attempt: Attempt | None = None  # on the other link, of somebody who types there
-        self._given: OneTimeCode | None = None  # typed by this side there
+        self._given: OneTimeCode | None = None  # typed by the local peer's person there
 
     def act(self, step: dict, now: int) -> None:
         match step["do"]:

@@ -1,4 +1,4 @@
-"""The other end of a node's link in a NodeScript: it proves itself, and then says what steps say."""
+"""The remote end of a node's link in a NodeScript: it proves itself, and then says what steps say."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def seeded(seed: str) -> Callable[[int], bytes]:
 
 
 class NodePeer:
-    """A channel, and the frames that came over it. A silent one answers only once it is told to."""
+    """A channel, and the frames that came over it. A silent one answers only once a step asks it to."""
 
     def __init__(self, seed: bytes, role: Role, number: int, is_silent: bool) -> None:
         config = Config(SigningKey(seed), "", maximum_message=16_777_216, grease=False)

@@ -211,7 +211,7 @@ class ScriptedNode:
             return True
         return bool(data or answer)
 
-    # What is told
+    # What is reported
 
     def _note(self, event: NodeEvent) -> None:
         match event:

@@ -35,7 +35,7 @@ def one_time_code(params: dict, inputs: dict) -> Answer:
 
 
 def code_exchange(params: dict, inputs: dict) -> Answer:
-    """One side. What it has sent before a fault is released."""
+    """One party. What it has sent before a fault is released."""
     try:
         code = OneTimeCode.typed(*_bytes(inputs, "code"))
     except BadCode:

@@ -145,7 +145,7 @@ class ScriptedLink:
                 self._acts.act(self._association(do), step)
 
     def _association(self, do: str) -> Association:
-        """What was whole when the link ended can be taken, and stored, behind that ([R16.1-5])."""
+        """What was whole when the link ended can be taken, and stored, after that ([R16.1-5])."""
         association = self.link.standing.association
         if association is None or do not in TAKING_ACTS:
             return self.link.association(self._now)

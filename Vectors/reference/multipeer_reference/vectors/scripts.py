@@ -38,8 +38,8 @@ class Comparison:
         require_same(f"step {number}: frames sent", mine, theirs)
 
     def finish(self) -> Answer:
-        """The result follows from `closed`. Our Link tells its app when the stream ends, and others may tell at once;
-        what they tell is settled (SPEC §16.3)."""
+        """The result follows from `closed`. Our Link reports to its app when the stream ends, and others may report at
+        once; what they report is settled (SPEC §16.3)."""
         if self._theirs and not self._mine:
             self._link.step({"actor": "peer", "end": True})
         data, events, _ = self._link.poll()
@@ -51,7 +51,8 @@ class Comparison:
 
 
 def fault_of(closed: list[dict]) -> str | None:
-    """Where this side finds a fault the script is rejected; what the peer's CLOSE says is no fault of the script's."""
+    """Where the implementation finds a fault the script is rejected; what the peer's CLOSE says is no fault of the
+    script's."""
     faults = [event["end"] for event in closed if event["end"] != "finished" and not event.get("byPeer")]
     for event in closed:
         if event["end"] != "finished" and event.get("layer") != layer(event["end"]):
@@ -78,7 +79,7 @@ def _check_secrets(params: dict, link: ScriptedLink) -> None:
 
 
 def run_session(params: dict, steps: list[dict]) -> Answer:
-    """A transcript: each side is replayed against the recorded bytes of the other."""
+    """A transcript: each peer is replayed against the recorded bytes of the other."""
     roles = ("initiator", "responder")
     for me, other in (roles, roles[::-1]):
         mine = params | params[me] | {"role": me, "sendKey": params[f"{me}Key"], "receiveKey": params[f"{other}Key"]}

@@ -61,7 +61,7 @@ _SCRIPTED = {"LinkScript": ScriptedLink, "AssociationScript": ScriptedAssociatio
 
 
 def _show_node(node: ScriptedNode) -> dict:
-    """What a node has sent is told by link."""
+    """What a node has sent is reported by link."""
     sent, events, digest, deadline = node.poll()
     links = {str(number): b"".join(frame.encode() for frame in frames).hex() for number, frames in sent.items()}
     answer = {"ok": True, "sends": "", "links": links, "events": events, "deadline": deadline}

@@ -132,7 +132,7 @@ def _show_states(state: SymmetricState) -> list[dict]:
 
 
 def _handshake(params: dict, inputs: dict) -> dict:
-    """Judged by whoever's private key is there; by both, both must come to the same."""
+    """Judged by the peer whose private key is there; by both, both must come to the same."""
     suite, openings = params["suite"], [_hex(inputs[name]) for name in ("initiatorOpening", "responderOpening")]
     offer = InitiatorHello.decode(_opening_body(openings[0]))
     answer = ResponderHello.decode(_opening_body(openings[1]))

@@ -71,7 +71,7 @@ def _is_ignorable(entry: dict) -> bool:
     return name == "PADDING" or (name.startswith("0x") and int(name, 16) % 2 == 1)
 
 
-#: What is a state and not an event: only the newest counts, wherever it stands (Vectors/README.md).
+#: What is a state and not an event: only the newest counts, wherever it is (Vectors/README.md).
 _STATES = ("CREDIT", "ACK", "PONG")
 
 
@@ -100,7 +100,7 @@ def joined(entries: list[dict]) -> list[dict]:
 _ENDS = ("FILE_CANCEL", "STREAM_RESET", "STREAM_STOP")
 
 
-#: What has more bytes stands in LinkScripts as its length and SHA-256.
+#: What has more bytes is in LinkScripts as its length and SHA-256.
 LONGEST = 65_536
 
 
