@@ -57,7 +57,7 @@ extension Node {
     }
 
     /// The branch of a peer (SPEC §14.4), by its entry or else by its INVITE; nil for one that has shown no chain.
-    private func branch(of key: IdentityKey, on link: NodeLink, in session: SessionID) -> IdentityKey? {
+    func branch(of key: IdentityKey, on link: NodeLink, in session: SessionID) -> IdentityKey? {
         if let entry = sessions[session]?.entry(of: key) { return entry.branch }
         return link.chain.isEmpty ? nil : link.chain.branch(of: key)
     }

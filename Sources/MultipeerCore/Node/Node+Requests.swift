@@ -138,7 +138,7 @@ extension Node {
         begin(at: now)
         defer { settle() }
         let (link, invitation) = try invitedLink(number)
-        if let key = link.key, let session = sessions[invitation.session] { turnAway(key, in: session) }
+        if let key = link.key, let session = sessions[invitation.session] { turnAway(key, on: link, in: session) }
         decline(link, reason)
     }
 
@@ -177,7 +177,9 @@ extension Node {
         begin(at: now)
         defer { settle() }
         guard let link = links[number] else { return }
-        if let key = link.key, let session = link.session.flatMap({ sessions[$0] }) { turnAway(key, in: session) }
+        if let key = link.key, let session = link.session.flatMap({ sessions[$0] }) {
+            turnAway(key, on: link, in: session)
+        }
         close(link, .app, code: code)
     }
 
@@ -187,8 +189,8 @@ extension Node {
         reach(number, at: now)?.link.fail(limit, at: now)
     }
 
-    private mutating func turnAway(_ member: IdentityKey, in session: NodeSession) {
-        session.turnAway(member)
+    private mutating func turnAway(_ member: IdentityKey, on link: NodeLink, in session: NodeSession) {
+        session.turnAway(member, of: branch(of: member, on: link, in: session.id))
         reconsiderThose(admittedBy: member, in: session)
     }
 

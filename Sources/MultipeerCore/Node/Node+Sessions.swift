@@ -161,7 +161,8 @@ extension Node {
         begin(at: now)
         defer { settle() }
         guard let held = sessions[session] else { return }
-        held.turnAway(member, avoiding: .closed)
+        let branches = links.links(of: member).compactMap { branch(of: member, on: $0, in: session) }
+        held.turnAway(member, of: branches.first ?? held.entry(of: member)?.branch, avoiding: .closed)
         cancelAttempts(to: member, in: session, except: nil)
         reconsiderThose(admittedBy: member, in: held)
         for link in links.links(of: member) where link.isAlive && link.session == session { close(link, .app) }

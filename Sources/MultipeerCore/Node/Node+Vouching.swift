@@ -56,7 +56,7 @@ extension Node {
         let all =
             reputation.blocked.map { Grudge(peer: $0, reason: .blocked) }
             + reputation.offenders.map { Grudge(peer: $0, reason: .misbehaved) }
-            + session.turnedAway.map { Grudge(peer: $0, reason: .turnedAway) }
+            + session.turnedAway.inOrder.map { Grudge(peer: $0, reason: .turnedAway) }
         return Array(all.sorted().prefix(SessionMemory.mostGrudges))
     }
 
@@ -66,7 +66,8 @@ extension Node {
             switch grudge.reason {
             case .blocked: reputation.block(grudge.peer)
             case .misbehaved: reputation.misbehaved(grudge.peer, in: session.entry(of: grudge.peer)?.branch)
-            case .turnedAway: session.turnAway(grudge.peer, avoiding: .closed)
+            case .turnedAway:
+                session.turnAway(grudge.peer, of: session.entry(of: grudge.peer)?.branch, avoiding: .closed)
             }
         }
     }

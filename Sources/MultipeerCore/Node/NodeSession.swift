@@ -19,10 +19,9 @@ final class NodeSession {
     /// Peers without an entry of which something is remembered, the oldest first.
     private var strangers: [IdentityKey] = []
     /// Peers of which this side's app has closed the last link or declined the last INVITE, and for which it has not asked since
-    /// (R14.8-2), the oldest first. They are no part of the records: anybody can have a record forgotten, by being a stranger or by
+    /// (R14.8-2). They are no part of the records: anybody can have a record forgotten, by being a stranger or by
     /// taking a place in the roster.
-    private(set) var turnedAway: [IdentityKey] = []
-    private var turnedAwayKeys: Set<IdentityKey> = []
+    private(set) var turnedAway = PeersByBranch(capacity: mostTurnedAway)
     var digestDue: Instant { didSet { membership.signals.hasDeadlines = true } }
     /// What the local peer brings into links between members of this session; nil for what the node brings into any
     /// (R14.8-2).
@@ -94,19 +93,19 @@ final class NodeSession {
         record.avoidance = nil
         record.plan.renew()
         change(member, record)
-        if turnedAwayKeys.remove(member) != nil { turnedAway.removeAll { $0 == member } }
+        turnedAway.remove(member)
     }
 
     /// Whether the app is asked about a peer's INVITE because it has turned the peer away.
-    func isTurnedAway(_ peer: IdentityKey) -> Bool { turnedAwayKeys.contains(peer) }
+    func isTurnedAway(_ peer: IdentityKey) -> Bool { turnedAway.contains(peer) }
 
     /// This side's app has closed the last link to a member, or declined its last INVITE: it is asked about until the app asks for it.
-    /// - Parameter avoidance: Why it is not dialled from now on, where no end of a link will tell.
-    func turnAway(_ member: IdentityKey, avoiding avoidance: Avoidance? = nil) {
-        if turnedAwayKeys.insert(member).inserted {
-            turnedAway.append(member)
-            if turnedAway.count > Self.mostTurnedAway { turnedAwayKeys.remove(turnedAway.removeFirst()) }
-        }
+    /// - Parameters:
+    ///   - member: The peer.
+    ///   - branch: Its branch (SPEC §14.4); nil for a peer that has shown no chain.
+    ///   - avoidance: Why it is not dialled from now on, where no end of a link will tell.
+    func turnAway(_ member: IdentityKey, of branch: IdentityKey?, avoiding avoidance: Avoidance? = nil) {
+        turnedAway.insert(member, of: branch)
         var record = record(of: member)
         record.isAskedFor = false
         if let avoidance {

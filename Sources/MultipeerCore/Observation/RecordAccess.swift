@@ -38,20 +38,24 @@ public struct RecordAccess: ~Copyable {
     }
 }
 
-/// Messages out of their frames (SPEC §15.1), as a link assembles them.
+/// Messages out of their frames (SPEC §15.1), by what links put them together with.
 @_spi(Observation)
 public struct MessageAccess {
-    private var assembler: MessageAssembler
+    private var messages: IncomingMessages
 
-    /// For a receiver with this `maximumMessage`.
-    public init(maximum: UInt64) { assembler = MessageAssembler(maximum: maximum) }
+    /// For a receiver with this `maximumMessage` that has granted all credit there is.
+    public init(maximum: UInt64) {
+        messages = IncomingMessages(maximum: maximum)
+        messages.widen(by: VarInt.maximum)
+        _ = messages.takeCredit()
+    }
 
     /// Whether a message is under way.
-    public var isPartial: Bool { assembler.isPartial }
+    public var isPartial: Bool { messages.isPartial }
 
     /// Takes a MESSAGE or a MESSAGE_PART; returns the message if it is complete.
     public mutating func receive(_ payload: [UInt8], isFirst: Bool) throws(LinkFailureCause) -> [UInt8]? {
-        isFirst ? try assembler.begin(payload.span) : try assembler.continue(payload.span)
+        isFirst ? try messages.begin(payload.span) : try messages.continue(payload.span)
     }
 }
 

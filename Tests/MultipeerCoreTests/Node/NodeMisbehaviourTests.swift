@@ -1,11 +1,12 @@
 import MultipeerCertificates
-import MultipeerCore
 import MultipeerCrypto
 import MultipeerScriptedPeer
 import MultipeerSodium
 import MultipeerTesting
 import MultipeerWire
 import Testing
+
+@testable import MultipeerCore
 
 @Suite("A node against peers that break the rules, SPEC §14")
 struct NodeMisbehaviourTests {
@@ -363,6 +364,21 @@ extension NodeMisbehaviourTests {
             #expect(world.duel.asked.last == link && sybil.payloads(of: .accept).isEmpty)
             try world.duel.cut(link)
         }
+    }
+
+    @Test(
+        "Strangers whom an app declines, one after the other, have it forget no member that it has turned away (R14.9-7)"
+    )
+    func declinedStrangers() throws {
+        let world = try MalloryAndHerKeys()
+        try world.turnsAway()
+        let held = try #require(world.duel.node.sessions[world.session])
+        for seed in 1_000..<(1_001 + UInt64(NodeSession.mostTurnedAway)) {
+            held.turnAway(try Peers.key(seed), of: nil, avoiding: .closed)
+        }
+        #expect(held.turnedAway.keys.count == NodeSession.mostTurnedAway)
+        let (link, sybil) = try world.comes(400)
+        #expect(world.duel.asked.last == link && sybil.payloads(of: .accept).isEmpty)
     }
 
     @Test("Whom the app has turned away is not forgotten when its entry is dropped (R14.9-7)")

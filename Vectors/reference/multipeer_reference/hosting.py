@@ -114,8 +114,9 @@ class Host:
                     link.resolve(self._tokens[number], AcceptInvitation(), now)
                 case DeclineWith(link=number, reason=reason):
                     link.resolve(self._tokens[number], DeclineInvitation(reason), now)
-                case CloseLink(link=number, code=code):
-                    self._ends.setdefault(number, End(code, by_app=code == ErrorCode.NO_ERROR))
+                case CloseLink(link=number, code=code, is_found_out=is_found_out):
+                    end = End() if is_found_out else End(code, by_app=code == ErrorCode.NO_ERROR)
+                    self._ends.setdefault(number, end)
                     link.close(now, ErrorCode(code))
         except MisuseError:
             pass

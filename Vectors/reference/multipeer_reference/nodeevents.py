@@ -39,10 +39,11 @@ class DeclineWith:
 
 @dataclass(frozen=True)
 class CloseLink:
-    """With `in_order` and no_error, what waits goes first."""
+    """With no_error it is the app that closes, unless `is_found_out`: the member may not stay ([R14.9-5])."""
 
     link: object
     code: int
+    is_found_out: bool = False
 
 
 Command = Dial | SendInvite | Accept | DeclineWith | CloseLink

@@ -268,7 +268,7 @@ class NodeLinks:
         assert held.invite is not None
         if held.invite.session_kind == SessionKind.MEMBERS and not held.asks:
             if self._doubt(held.key, None if held.by_us else held.invite) > 0:  # since INVITE ([R14.9-5])
-                self._close(held, ErrorCode.NO_ERROR)
+                self._close(held, ErrorCode.NO_ERROR, is_found_out=True)
                 return
         for other in self._others(held):
             if other.stage is Stage.OPEN and other.is_of(held.invite.charter.identifier):
@@ -324,10 +324,10 @@ class NodeLinks:
                 self._forgive(key)
                 self._want(key)
 
-    def _close(self, held: NodeLink, code: ErrorCode) -> None:
+    def _close(self, held: NodeLink, code: ErrorCode, is_found_out: bool = False) -> None:
         if held.closed_by_us is None:
             held.closed_by_us = code
-            self.commands.append(CloseLink(held.id, code))
+            self.commands.append(CloseLink(held.id, code, is_found_out))
 
     def _links_of(self, key: bytes) -> list[NodeLink]:
         return [held for held in self.links.values() if held.key == key]

@@ -132,6 +132,12 @@ struct DepartureScripts {
             try $0.app("disconnect", nil, world.greater[0]).hear("1 CLOSE no_error", "departed closed")
             try $0.clock(300_000).hear([]).app("dial", nil, world.greater[0]).hear(Self.dial)
         }
+        try scripts.works("the app closes: no new run of the member lifts that", ["R14.9-3", "R14.8-2"], setting) {
+            try linked($0)
+            try $0.app("disconnect", nil, world.greater[0]).hear("1 CLOSE no_error", "departed closed")
+            try hears($0, instance: NodeWorld.instance + 1)
+            try $0.hear([]).clock(300_000).hear([]).app("dial", nil, world.greater[0]).hear(Self.dial)
+        }
         try scripts.works("the app blocks: not dialled until that is lifted", ["R14.9-2", "R14.9-3"], setting) {
             try linked($0)
             try $0.app("block", nil, world.greater[0]).hear("1 CLOSE no_error", "departed closed")

@@ -3,8 +3,8 @@ import Testing
 
 @testable import MultipeerCore
 
-@Suite("Putting messages together, SPEC §15.1")
-struct MessageAssemblerTests {
+@Suite("Memory of messages that are put together, SPEC §15.1")
+struct MessageMemoryTests {
     /// The payload of a MESSAGE.
     private static func message(total: UInt64, _ data: [UInt8]) -> [UInt8] {
         var writer = Writer()
@@ -20,31 +20,27 @@ struct MessageAssemblerTests {
         "Memory is reserved for what has arrived, and not for what is announced, R15.1-4",
         arguments: [1 << 20, UInt64(UInt32.max), UInt64(Int64.max >> 2)])
     func capacity(total: UInt64) throws {
-        // What links put together, and what vectors ask.
-        var (incoming, assembler) = (IncomingMessages(maximum: .max), MessageAssembler(maximum: .max))
+        var incoming = IncomingMessages(maximum: .max)
         let part = [UInt8](repeating: 7, count: 500)
         #expect(try incoming.begin(Self.message(total: total, part).span) == nil)
-        #expect(try assembler.begin(Self.message(total: total, part).span) == nil)
         var arrived = part.count
         while arrived < 1 << 17 {
             #expect(incoming.capacity <= 8 * arrived + Self.slack)
-            #expect(assembler.capacity <= 8 * arrived + Self.slack)
             #expect(try incoming.continue(part.span) == nil)
-            #expect(try assembler.continue(part.span) == nil)
             arrived += part.count
         }
     }
 
     @Test("A message takes no more memory than it is long, and leaves none behind")
     func wholeMessage() throws {
-        var assembler = MessageAssembler(maximum: .max)
+        var incoming = IncomingMessages(maximum: .max)
         let part = [UInt8](repeating: 7, count: 1_000)
-        #expect(try assembler.begin(Self.message(total: 100_000, part).span) == nil)
+        #expect(try incoming.begin(Self.message(total: 100_000, part).span) == nil)
         for _ in 1..<99 {
-            #expect(try assembler.continue(part.span) == nil)
-            #expect(assembler.capacity <= 100_000 + Self.slack)
+            #expect(try incoming.continue(part.span) == nil)
+            #expect(incoming.capacity <= 100_000 + Self.slack)
         }
-        #expect(try assembler.continue(part.span)?.count == 100_000)
-        #expect(assembler.capacity == 0)
+        #expect(try incoming.continue(part.span)?.count == 100_000)
+        #expect(incoming.capacity == 0)
     }
 }
