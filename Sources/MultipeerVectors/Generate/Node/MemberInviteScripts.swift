@@ -189,7 +189,8 @@ struct MemberInviteScripts {
             ["R14.9-5"], section: "14.9", setting
         ) {
             try $0.connects(1, sybil).sends(1, invite).hear(accepted(1)).app("block", nil, mallory).hear([])
-            try $0.sends(1, Wire.certificates(), Wire.ready).hear("1 READY", "1 ROSTER", "1 CLOSE no_error", "departed lost")
+            try $0.sends(1, Wire.certificates(), Wire.ready).hear(
+                "1 READY", "1 ROSTER", "1 CLOSE no_error", "departed lost")
         }
         try scripts.works(
             "what is held against the founder counts for those whom nobody else has admitted: the app is asked",
