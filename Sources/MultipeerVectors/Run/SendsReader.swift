@@ -87,11 +87,14 @@ struct SendsReader {
         return frames
     }
 
-    /// R6.5-1
+    /// R6.5-1, and R19-2 for the record with PROOF.
     private mutating func checkPadding(_ length: Int, _ names: Set<String>) throws(SubjectFault) {
         let unit = names.contains("CERTIFICATES") ? Padding.certificatesUnit : Padding.unit
         guard hasSentReady || names == ["CLOSE"] || length % unit == 0 else {
             throw .inconsistent("record \(counter) has \(length) bytes, which are no multiple of \(unit)")
+        }
+        guard !names.contains("PROOF") || length <= 1_024 else {
+            throw .inconsistent("record \(counter), which holds PROOF, has \(length) bytes")
         }
         if names.contains("READY") { hasSentReady = true }
     }

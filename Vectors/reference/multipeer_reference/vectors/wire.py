@@ -60,6 +60,8 @@ class SentFrames:
         ]
 
     def _check_padding(self, length: int, types: set[int]) -> None:
+        if FrameType.PROOF in types and length > 1024:
+            raise Disagreement(f"a record of {length} bytes with PROOF ([R19-2])")
         unit = 4096 if FrameType.CERTIFICATES in types else 1024
         if self._is_padded and types != {FrameType.CLOSE} and length % unit:
             raise Disagreement(f"a record of {length} bytes before the link is open")
