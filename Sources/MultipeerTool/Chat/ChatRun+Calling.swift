@@ -11,9 +11,6 @@ extension ChatRun {
         let joins: Bool
     }
 
-    /// How long a chat that stays waits before it calls an address again.
-    private static let pauses: (first: Duration, longest: Duration) = (.milliseconds(500), .seconds(15))
-
     /// Calls each address. The first failure ends the chat, because a person meant the address. In a chat that stays, an address where
     /// nobody listens yet is no failure. A chat that is in its session already, by what an earlier run has kept, continues too.
     /// - Returns: The addresses to call again.
@@ -47,9 +44,9 @@ extension ChatRun {
     }
 
     private func callAgain(_ call: Call) async {
-        var pause = Self.pauses.first
+        var pauses = RetryPauses()
         while true {
-            do { try await clock.sleep(for: pause) } catch { return }
+            do { try await clock.sleep(for: pauses.next()) } catch { return }
             do throws(ConnectionError) {
                 return try await perform(call)
             } catch {
@@ -57,7 +54,7 @@ extension ChatRun {
                 case .stopped, .cancelled: return
                 // The member has called this chat meanwhile.
                 case _ where error.isCrossing && !session.connectedPeers.isEmpty: return
-                case _ where error.mayPass || error.isCrossing: pause = min(pause * 2, Self.pauses.longest)
+                case _ where error.mayPass || error.isCrossing: continue
                 default: return warn(CommandFailure(error, endpoint: call.endpoint, policy))
                 }
             }

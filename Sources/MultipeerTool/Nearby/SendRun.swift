@@ -20,8 +20,6 @@ struct SendRun: Sendable {
 
     /// How long to wait for a turn. Those that come before the local peer may send for long.
     static let patience: Duration = .seconds(3_600)
-    /// The first wait before another try, and the longest one.
-    private static let pauses: (first: Duration, longest: Duration) = (.milliseconds(500), .seconds(15))
 
     let peer: Peer
     let browser: Browser
@@ -93,7 +91,7 @@ struct SendRun: Sendable {
     /// Connects to the peer, once it is the local peer's turn.
     private func connect(to target: RemotePeer) async throws(CommandFailure) -> Meeting {
         let end = clock.now.advanced(by: Self.patience)
-        var pause = Self.pauses.first
+        var pauses = RetryPauses()
         var hasTold = false
         while true {
             do throws(ConnectionError) {
@@ -102,8 +100,7 @@ struct SendRun: Sendable {
                 guard error.isBusy, clock.now < end, !Task.isCancelled else { throw target.failure(error) }
                 if !hasTold { output.warn("\(target.name) is busy; waiting for a turn") }
                 hasTold = true
-                try? await clock.sleep(for: pause)
-                pause = min(pause * 2, Self.pauses.longest)
+                try? await clock.sleep(for: pauses.next())
             }
         }
     }
@@ -139,11 +136,10 @@ struct SendRun: Sendable {
     /// Looks for the peer whose connection was lost, by its key, until it is there again; nil if it is not in time.
     private func reconnect(to member: Member, of target: RemotePeer) async -> Meeting? {
         let end = clock.now.advanced(by: retry)
-        var pause = Self.pauses.first
+        var pauses = RetryPauses()
         output.warn("the connection to \(SafeText.escape(member.name)) is lost; trying again")
         while clock.now < end, !Task.isCancelled {
-            try? await clock.sleep(for: min(pause, clock.now.duration(to: end)))
-            pause = min(pause * 2, Self.pauses.longest)
+            try? await clock.sleep(for: min(pauses.next(), clock.now.duration(to: end)))
             guard !Task.isCancelled, let place = place(of: member, target) else { continue }
             if let meeting = try? await invite(place) { return meeting }
         }
