@@ -43,7 +43,7 @@ extension Node {
         guard isUnderWay, let session, let key = link.key else { return forgetIfUnused(session) }
         let departure = Departure(end, circumstances(of: link, session: session, hasOther: hasOther))
         if departure == .misbehaved {
-            reputation.misbehaved(key, in: branch(of: key, on: link, in: session))
+            reputation.misbehaved(key, in: sessions[session]?.branch(of: key, showing: link.chain))
             for other in links.links(of: key) where other !== link { close(other, .offender) }
             for session in sessions.inOrder { reconsiderThose(admittedBy: key, in: session) }
         }
@@ -54,12 +54,6 @@ extension Node {
             remember(departure, end, of: link, key: key, wasOpen: wasOpen, isTold: isTold, in: held)
         }
         forgetIfUnused(session)
-    }
-
-    /// The branch of a peer (SPEC §14.4), by its entry or else by its INVITE; nil for one that has shown no chain.
-    func branch(of key: IdentityKey, on link: NodeLink, in session: SessionID) -> IdentityKey? {
-        if let entry = sessions[session]?.entry(of: key) { return entry.branch }
-        return link.chain.isEmpty ? nil : link.chain.branch(of: key)
     }
 
     /// Whether another link to the same member is open or under way. A link that this side has closed for another one was

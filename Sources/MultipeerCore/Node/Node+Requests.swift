@@ -190,7 +190,7 @@ extension Node {
     }
 
     private mutating func turnAway(_ member: IdentityKey, on link: NodeLink, in session: NodeSession) {
-        session.turnAway(member, of: branch(of: member, on: link, in: session.id))
+        session.turnAway(member, showing: link.chain)
         reconsiderThose(admittedBy: member, in: session)
     }
 

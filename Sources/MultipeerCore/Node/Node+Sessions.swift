@@ -161,8 +161,8 @@ extension Node {
         begin(at: now)
         defer { settle() }
         guard let held = sessions[session] else { return }
-        let branches = links.links(of: member).compactMap { branch(of: member, on: $0, in: session) }
-        held.turnAway(member, of: branches.first ?? held.entry(of: member)?.branch, avoiding: .closed)
+        let shown = links.links(of: member).first { $0.session == session && !$0.chain.isEmpty }
+        held.turnAway(member, showing: shown?.chain ?? [], avoiding: .closed)
         cancelAttempts(to: member, in: session, except: nil)
         reconsiderThose(admittedBy: member, in: held)
         for link in links.links(of: member) where link.isAlive && link.session == session { close(link, .app) }

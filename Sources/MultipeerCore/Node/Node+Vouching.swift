@@ -65,9 +65,8 @@ extension Node {
         for grudge in grudges.prefix(SessionMemory.mostGrudges) where grudge.peer != key {
             switch grudge.reason {
             case .blocked: reputation.block(grudge.peer)
-            case .misbehaved: reputation.misbehaved(grudge.peer, in: session.entry(of: grudge.peer)?.branch)
-            case .turnedAway:
-                session.turnAway(grudge.peer, of: session.entry(of: grudge.peer)?.branch, avoiding: .closed)
+            case .misbehaved: reputation.misbehaved(grudge.peer, in: session.branch(of: grudge.peer))
+            case .turnedAway: session.turnAway(grudge.peer, avoiding: .closed)
             }
         }
     }

@@ -45,6 +45,11 @@ final class NodeSession {
     /// The entry of a member.
     func entry(of member: IdentityKey) -> VerifiedEntry? { membership.roster[member] }
 
+    /// The branch of a peer (SPEC §14.4), by its entry or else by a chain that it has shown; nil for one that has shown none.
+    func branch(of peer: IdentityKey, showing chain: [Admission] = []) -> IdentityKey? {
+        entry(of: peer)?.branch ?? (chain.isEmpty ? nil : chain.branch(of: peer))
+    }
+
     /// Where a member lists that it can be dialled, in its order.
     func targets(of member: IdentityKey) -> [DialTarget] {
         guard let entry = entry(of: member) else { return [] }
@@ -102,10 +107,10 @@ final class NodeSession {
     /// This side's app has closed the last link to a member, or declined its last INVITE: it is asked about until the app asks for it.
     /// - Parameters:
     ///   - member: The peer.
-    ///   - branch: Its branch (SPEC §14.4); nil for a peer that has shown no chain.
+    ///   - chain: The chain that it has shown, if any.
     ///   - avoidance: Why it is not dialled from now on, where no end of a link will tell.
-    func turnAway(_ member: IdentityKey, of branch: IdentityKey?, avoiding avoidance: Avoidance? = nil) {
-        turnedAway.insert(member, of: branch)
+    func turnAway(_ member: IdentityKey, showing chain: [Admission] = [], avoiding avoidance: Avoidance? = nil) {
+        turnedAway.insert(member, of: branch(of: member, showing: chain))
         var record = record(of: member)
         record.isAskedFor = false
         if let avoidance {

@@ -374,7 +374,7 @@ extension NodeMisbehaviourTests {
         try world.turnsAway()
         let held = try #require(world.duel.node.sessions[world.session])
         for seed in 1_000..<(1_001 + UInt64(NodeSession.mostTurnedAway)) {
-            held.turnAway(try Peers.key(seed), of: nil, avoiding: .closed)
+            held.turnAway(try Peers.key(seed), avoiding: .closed)
         }
         #expect(held.turnedAway.keys.count == NodeSession.mostTurnedAway)
         let (link, sybil) = try world.comes(400)
