@@ -33,6 +33,12 @@ extension FileScripts {
             try $0.reach(.open, preference: preference).offersFile(size: 0).send($0.fileAccept()).hear()
                 .send($0.fileDone())
         }
+        try scripts.works(
+            setting, "an empty file, whose FILE_ACCEPT and FILE_DONE come at once, preference \(preference)",
+            ["R15.3-6"]
+        ) {
+            try $0.reach(.open, preference: preference).offersFile(size: 0).send($0.fileAccept(), $0.fileDone())
+        }
     }
 
     private func answers(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {

@@ -43,9 +43,7 @@ class OutgoingFile:
     @property
     def is_ready(self) -> bool:
         """Whether there is something to send as bulk."""
-        if self.state is not Sending.SENDING:
-            return False
-        return self.credit.available > 0 if self.waiting else self.credit.used == self.offer.size
+        return self.state is Sending.SENDING and bool(self.waiting) and self.credit.available > 0
 
     @property
     def wanted(self) -> int:
@@ -92,6 +90,15 @@ class OutgoingFiles:
         assert file.id is not None
         self._shared.emit(FileAccepted(file.id, file.accept.offset))
         self._want(file)
+        self._finish(file)
+
+    def _finish(self, file: OutgoingFile) -> None:
+        """FILE_END, once nothing is lacking. It counts as sent from here on (SPEC §15.3)."""
+        if file.waiting or file.credit.used < file.offer.size:
+            return
+        assert file.id is not None
+        file.state = Sending.SENT
+        self._shared.send(FrameType.FILE_END, FileEnd(file.id, file.hash.digest()).encode())
 
     def _want(self, file: OutgoingFile) -> None:
         """Tells that bytes can be sent, as soon as they can be: a later frame of the same record may end the file, or the link."""
@@ -181,16 +188,14 @@ class OutgoingFiles:
     # What is sent
 
     def frame(self, file: OutgoingFile, maximum: int) -> Frame:
-        """The next bulk frame of a file that is ready; FILE_END keeps its place after the data."""
+        """The next FILE_DATA of a file that is ready. FILE_END follows the last one."""
         assert file.id is not None
-        if file.waiting:
-            offset = file.credit.used
-            data = bytes(file.waiting[: min(maximum, file.credit.available)])
-            del file.waiting[: len(data)]
-            file.credit.use(len(data))
-            return Frame(FrameType.FILE_DATA, FileData(file.id, offset, data).encode())
-        file.state = Sending.SENT
-        return Frame(FrameType.FILE_END, FileEnd(file.id, file.hash.digest()).encode())
+        offset = file.credit.used
+        data = bytes(file.waiting[: min(maximum, file.credit.available)])
+        del file.waiting[: len(data)]
+        file.credit.use(len(data))
+        self._finish(file)
+        return Frame(FrameType.FILE_DATA, FileData(file.id, offset, data).encode())
 
     def forget_waiting(self) -> None:
         """What has not been offered will not be."""
