@@ -263,7 +263,7 @@ let package = Package(
             name: "MultipeerTests",
             dependencies: [
                 "Multipeer", "Chat", "MultipeerClock", "MultipeerDiscovery", "MultipeerCertificates", "MultipeerCore",
-                "MultipeerCrypto", "MultipeerNIO",
+                "MultipeerCrypto", "MultipeerDriver", "MultipeerNIO",
                 "MultipeerStorage", "MultipeerSodium", "MultipeerTransfers", "MultipeerTestSupport",
             ],
             swiftSettings: appLike),

@@ -10,7 +10,9 @@ print("listening at \(place)")
 if arguments.count > 3 { try await session.join(arguments[3]) }
 let lines = AsyncStream { await withCheckedContinuation { it in Thread { it.resume(returning: readLine()) }.start() } }
 Task {
-    for await line in lines { await session.send(line) }
+    for await line in lines {
+        do { try await session.send(line) } catch { print(error) }
+    }
     await session.leave()
 }
 for await event in session.events {

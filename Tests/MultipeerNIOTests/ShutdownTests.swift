@@ -95,7 +95,7 @@ struct ShutdownTests {
         await ben.link.waitUntilClosed()
         #expect(try await one.end == .finished(unsentMessages: 0))
         #expect(try await other.end == .finished(unsentMessages: 0))
-        await #expect(throws: SendFailure.request(.wrongStage(.closed))) { try await anna.link.send([1]) }
+        await #expect(throws: SendFailure.notConnected) { try await anna.link.send([1]) }
         await #expect(throws: RequestError.wrongStage(.closed)) { try await anna.link.offerFile(name: "a", size: 1) }
         anna.link.close()  // changes nothing
         await anna.link.waitUntilClosed()

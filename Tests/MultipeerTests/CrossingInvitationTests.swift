@@ -31,7 +31,7 @@ struct CrossingInvitationTests {
         for _ in 1...30 {
             let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
             try await Self.bothInvite(anna, ben)
-            await anna.session.send("hello")
+            try await anna.session.send("hello")
             try await eventually { ben.seen.texts(from: "Anna") == ["hello"] }
             #expect(anna.seen.comings == ["+Ben"] && ben.seen.comings == ["+Anna"])
         }
@@ -222,7 +222,7 @@ struct CrossingInvitationTests {
         await host.handle(.departed(ids[0], ben.id.key, .lost, refusal))
         #expect(anna.session.state(of: ben.id) == .notConnected(nil))
         await host.handle(.departed(ids[0], ben.id.key, .refused, refusal))
-        let told = DisconnectReason(departure: .refused, end: refusal, unsentMessages: 0)
+        let told = DisconnectReason(departure: .refused, end: refusal)
         #expect(anna.session.state(of: ben.id) == .notConnected(told))
         // Ben's own invitation ends, now that he is refused.
         let withdrawal = LinkEnd.failed(LinkFailure(stage: .invited, cause: .invitation(.withdrawnByPeer)))

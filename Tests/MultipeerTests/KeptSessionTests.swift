@@ -65,7 +65,7 @@ struct KeptSessionTests {
             try await ben.waits(for: ["Anna", "Cleo"])
             try await eventually { anna.seen.comings.filter { $0 == "+Cleo" }.count == run + 1 }
             try await eventually { try annas.instance(of: cleo.id) ?? 0 > before }
-            await cleo.session.send("back \(run)")
+            try await cleo.session.send("back \(run)")
             try await eventually { ben.seen.texts(from: "Cleo").last == "back \(run)" }
         }
     }

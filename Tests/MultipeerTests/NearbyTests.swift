@@ -110,7 +110,7 @@ struct NearbyTests {
         let member = try await browser.invite(try await found(browser, "Ben"), to: anna.session, context: "lunch")
         #expect(member.id == ben.id)
         try await eventually { session.connectedPeers.map(\.name) == ["Anna"] }
-        await anna.session.send("hello")
+        try await anna.session.send("hello")
 
         await advertiser.stop()
         await advertiser.stop()

@@ -3,6 +3,7 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerDefaults
 import MultipeerDiscovery
+import MultipeerDriver
 import MultipeerSodium
 import MultipeerStorage
 import MultipeerTestSupport
@@ -26,24 +27,24 @@ struct PortingTests {
     @Test("Messages that are sent without waiting arrive in order, however many there are")
     func withoutWaiting() async throws {
         let (anna, ben) = try await connected()
-        for number in 0..<2_000 { try anna.session.sendWithoutWaiting(Array("\(number)".utf8), to: ben.id) }
+        for number in 0..<2_000 { try anna.session.enqueue(Array("\(number)".utf8), to: ben.id) }
         try await eventually { ben.seen.texts(from: "Anna").count == 2_000 }
         #expect(ben.seen.texts(from: "Anna") == (0..<2_000).map { "\($0)" })
         let long = [UInt8](repeating: 0, count: 17_000_000)
-        #expect { try anna.session.sendWithoutWaiting(long, to: ben.id) } throws: { error in
-            if case RequestError.messageTooLong = error { true } else { false }
+        #expect { try anna.session.enqueue(long, to: ben.id) } throws: { error in
+            if case SendFailure.messageTooLong = error { true } else { false }
         }
         let nobody = try await Peer.temporary().id
-        #expect(throws: RequestError.wrongStage(.closed)) { try anna.session.sendWithoutWaiting([1], to: nobody) }
-        #expect(throws: RequestError.wrongStage(.closed)) { try anna.session.sendAtOnce([1], to: nobody) }
+        #expect(throws: SendFailure.notConnected) { try anna.session.enqueue([1], to: nobody) }
+        #expect(throws: SendFailure.notConnected) { try anna.session.trySend([1], to: nobody) }
     }
 
     @Test("A message that is sent at once is dropped while others wait, and goes when they are gone")
     func atOnce() async throws {
         let (anna, ben) = try await connected()
-        try anna.session.sendWithoutWaiting([UInt8](repeating: 1, count: 8_000_000), to: ben.id)
-        #expect(try !anna.session.sendAtOnce(Array("dropped".utf8), to: ben.id))
-        try await eventually { try anna.session.sendAtOnce(Array("sent".utf8), to: ben.id) }
+        try anna.session.enqueue([UInt8](repeating: 1, count: 8_000_000), to: ben.id)
+        #expect(try anna.session.trySend(Array("dropped".utf8), to: ben.id) == nil)
+        try await eventually { try anna.session.trySend(Array("sent".utf8), to: ben.id) != nil }
         try await eventually { ben.seen.texts(from: "Anna").last == "sent" }
         #expect(!ben.seen.texts(from: "Anna").contains("dropped"))
     }

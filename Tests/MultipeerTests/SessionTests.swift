@@ -18,8 +18,7 @@ struct SessionTests {
         let texts = (1...200).map { "line \($0)" }
         for text in texts {
             for friend in [anna, ben, cleo] {
-                let results = await friend.session.send(text)
-                #expect(results.count == 2 && results.allSatisfy { $0.failure == nil })
+                #expect(try await friend.session.send(text).count == 2)
             }
         }
         for (friend, others) in [(anna, ["Ben", "Cleo"]), (ben, ["Anna", "Cleo"]), (cleo, ["Anna", "Ben"])] {
@@ -64,14 +63,16 @@ struct SessionTests {
         try await cleo.waits(for: ["Anna", "Ben"])
     }
 
-    @Test("A message for one goes to nobody else, and a peer that is not there has a result")
+    @Test("A message for one goes to nobody else, and the error names a peer that is not there")
     func recipients() async throws {
         let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
         try await anna.session.invite(ben.address)
-        let results = await anna.session.send("secret", to: .only([ben.id, cleo.id]))
-        #expect(results.map(\.peer) == [ben.id, cleo.id])
-        #expect(results[0].failure == nil)
-        #expect(results[1].failure == .request(.wrongStage(.closed)))
+        let error = await #expect(throws: SendError.self) {
+            try await anna.session.send("secret", to: .only([ben.id, cleo.id]))
+        }
+        #expect(error?.failures == [SendError.Failure(peer: cleo.id, reason: .notConnected)])
+        let delivery = try #require(error?.deliveries.first)
+        #expect(try await delivery.outcome() == .delivered && delivery.peer == ben.id && delivery.result == .delivered)
         try await eventually { ben.seen.texts(from: "Anna") == ["secret"] }
         #expect(cleo.seen.events.isEmpty)
     }
@@ -82,7 +83,7 @@ struct SessionTests {
         try await anna.session.invite(ben.address)
         // A peer that leaves before it was admitted only closes.
         try await ben.waits(for: ["Anna"])
-        await ben.session.send("hello")
+        try await ben.session.send("hello")
         try await eventually { anna.seen.texts(from: "Ben") == ["hello"] }
         await ben.session.leave()
         try await anna.waits(for: [])
@@ -127,7 +128,7 @@ struct SessionTests {
             call.cancel()
             if let member = await call.value {
                 #expect(member.id == ben.id && anna.connected == ["Ben"])
-                _ = await anna.session.send("round \(round)")
+                _ = try await anna.session.send("round \(round)")
                 try await eventually { ben.seen.texts(from: "Anna").last == "round \(round)" }
                 #expect(anna.seen.comings == ["+Ben"])
             } else {
@@ -241,8 +242,8 @@ struct SessionTests {
         try await cleo.session.invite(second.address)
         try await anna.waits(for: ["Ben"])
         try await second.waits(for: ["Cleo"])
-        await anna.session.send("to Ben")
-        await second.session.send("to Cleo")
+        try await anna.session.send("to Ben")
+        try await second.session.send("to Cleo")
         try await eventually {
             ben.seen.texts(from: "Anna") == ["to Ben"] && cleo.seen.texts(from: "Anna") == ["to Cleo"]
         }

@@ -24,7 +24,7 @@ struct TransferTests {
         async let one = anna.session.sendFile(big, to: ben.id) { event in progress.withLock { $0.append(event) } }
         async let folder = anna.session.sendFile(scratch / "folder", to: ben.id)
         async let other = ben.session.sendFile(scratch / "empty", to: anna.id)
-        await anna.session.send("meanwhile")
+        try await anna.session.send("meanwhile")
         _ = try await (one, folder, other)
         #expect(try scratch.read("bens/big") == scratch.read("big"))
         #expect(try scratch.read("bens/folder/deep/b.txt") == Array("b".utf8))
@@ -166,15 +166,15 @@ struct TransferTests {
         try await anna.session.invite(cleo.address)
         try await cleo.waits(for: ["Anna", "Ben"])
         let text = [UInt8](repeating: 7, count: 100_000)
-        let flood = Task { for _ in 1...100 { await anna.session.send(text, to: .only([cleo.id])) } }
-        for number in 1...50 { await anna.session.send("\(number)", to: .only([ben.id])) }
+        let flood = Task { for _ in 1...100 { try await anna.session.send(text, to: .only([cleo.id])) } }
+        for number in 1...50 { try await anna.session.send("\(number)", to: .only([ben.id])) }
         try await eventually { ben.seen.texts(from: "Anna").count == 50 }
         try await cleo.session.sendFile(path, to: anna.id)
         // What Cleo holds of it is what its credit allows, and the rest waits at Anna's.
         let statistics = try #require(await anna.session.statistics(of: cleo.id))
         #expect(statistics.messagesSent < 100)
         flood.cancel()
-        _ = await flood.value
+        _ = await flood.result
     }
 
     /// Bytes that do not compress, the same each time.

@@ -1,4 +1,5 @@
 public import MultipeerCrypto
+public import MultipeerDriver
 public import MultipeerStorage
 
 /// What happens in a session.
@@ -38,6 +39,9 @@ public enum SessionWarning: Hashable, Sendable {
     case placeLost
     /// This peer could not sign what others are to know of it.
     case signingFailed
+    /// Messages to a member did not arrive for certain: its connection has ended, and another one has taken its place. Without
+    /// another one the departure says so (``DisconnectReason/undelivered``).
+    case undelivered(PeerID, UndeliveredMessages)
     /// What a later run needs of the session could not be written (``Session/init(of:restoringAs:trust:encryption:certificate:maximumMembers:)``).
     /// It is tried again at the next change.
     case notKept(StorageError)

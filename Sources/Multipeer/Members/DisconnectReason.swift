@@ -1,4 +1,5 @@
 public import MultipeerCore
+public import MultipeerDriver
 
 /// Why a connection to a member has ended, or was not made (SPEC §14.9).
 public struct DisconnectReason: Hashable, Sendable {
@@ -6,8 +7,12 @@ public struct DisconnectReason: Hashable, Sendable {
     public let departure: Departure
     /// What ended the connection itself.
     public let end: LinkEnd
-    /// How many messages to the peer were not sent.
-    public let unsentMessages: Int
+    /// How many messages to the peer did not arrive for certain.
+    public let undelivered: UndeliveredMessages
+
+    init(departure: Departure, end: LinkEnd, undelivered: UndeliveredMessages = UndeliveredMessages()) {
+        (self.departure, self.end, self.undelivered) = (departure, end, undelivered)
+    }
 
     /// Whether a connection is made again by itself as soon as that is possible.
     public var isRetried: Bool { departure == .lost }

@@ -119,7 +119,9 @@ extension SessionCore {
             tell(.file(OfferedFile(offer, from: member)))
         case .stream(.opened(let stream, let name)):
             tell(.stream(PeerStream(stream, named: name, member, isOwn: false)))
-        case .closed(.finished(let unsent)): noteUnsent(unsent, on: member.link)
+        case .closed:
+            noteUndelivered(member.connection.undelivered, by: member)
+            member.transfers.report(event.effect)
         default: member.transfers.report(event.effect)
         }
         event.consume()

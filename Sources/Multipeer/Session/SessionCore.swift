@@ -35,8 +35,8 @@ final class SessionCore: Sendable {
         var reasons: [IdentityKey: DisconnectReason] = [:]
         /// Pending refusals of one peer by the other. Each is kept until it is taken, whatever ended afterwards.
         var refusals: [IdentityKey: DisconnectReason] = [:]
-        /// What an ended link has not sent, until the departure is reported.
-        var unsent: [LinkNumber: Int] = [:]
+        /// What did not arrive over an ended link, until the departure is reported.
+        var undelivered: [LinkNumber: UndeliveredMessages] = [:]
         var listeners: [LinkListener] = []
         var handlers: InvitationHandlers?
         /// How many events of a peer's comings and goings the app has not taken.
@@ -181,8 +181,9 @@ final class SessionCore: Sendable {
     func remove(_ key: IdentityKey, _ departure: Departure, _ end: LinkEnd) -> (ConnectedMember?, DisconnectReason) {
         state.withLock { state in
             let member = state.members.removeValue(forKey: key)
-            let unsent = member.flatMap { state.unsent.removeValue(forKey: $0.link) } ?? 0
-            let reason = DisconnectReason(departure: departure, end: end, unsentMessages: unsent)
+            let undelivered = member.flatMap { state.undelivered.removeValue(forKey: $0.link) }
+            let reason = DisconnectReason(
+                departure: departure, end: end, undelivered: undelivered ?? UndeliveredMessages())
             state.connecting[key] = nil
             state.accepted[key] = nil
             state.note(reason, for: key)
@@ -193,7 +194,7 @@ final class SessionCore: Sendable {
     /// A link to a peer has ended that belonged to a session which is given up for another one. That one of the two
     /// does not trust the other counts all the same: the peer is not connected because of it.
     func noteLateEnd(of key: IdentityKey, _ departure: Departure, _ end: LinkEnd) {
-        let reason = DisconnectReason(departure: departure, end: end, unsentMessages: 0)
+        let reason = DisconnectReason(departure: departure, end: end)
         guard reason.isRefusal else { return }
         state.withLock { state in
             if state.members[key] == nil { state.note(reason, for: key) }
@@ -204,10 +205,16 @@ final class SessionCore: Sendable {
         state.withLock { $0.refusals.removeValue(forKey: key) }
     }
 
-    func noteUnsent(_ count: Int, on link: LinkNumber) {
-        state.withLock { state in
-            if state.members.values.contains(where: { $0.link == link }) { state.unsent[link] = count }
+    /// A member's link has ended. What did not arrive is reported with the departure, or at once if the member is connected over
+    /// another link.
+    func noteUndelivered(_ undelivered: UndeliveredMessages, by member: ConnectedMember) {
+        guard !undelivered.isEmpty else { return }
+        let isReplaced = state.withLock { state in
+            let current = state.members[member.member.id.key]
+            if current?.link == member.link { state.undelivered[member.link] = undelivered }
+            return current != nil && current?.link != member.link
         }
+        if isReplaced { tell(.warning(.undelivered(member.member.id, undelivered))) }
     }
 
     /// A connection is being made. Returns whether that is new.

@@ -2,6 +2,7 @@ import Foundation
 import Multipeer
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDriver
 import Synchronization
 
 /// What a session of `Multipeer` reports.
@@ -10,7 +11,9 @@ extension SessionEngine {
         switch event {
         case .connecting(let peer): linking(peer, in: generation)
         case .connected(let member): connected(member.id, in: generation)
-        case .disconnected(let member, let reason): ended(member.id, in: generation, MCDisconnectReason(reason))
+        case .disconnected(let member, let reason):
+            note(reason.undelivered, to: member.id)
+            ended(member.id, in: generation, MCDisconnectReason(reason))
         case .failed(let peer, let reason): ended(peer, in: generation, MCDisconnectReason(reason))
         case .message(let message, let member):
             let (peer, data) = (known(member.id), Data(message.bytes))
@@ -20,8 +23,15 @@ extension SessionEngine {
         case .file(let offer): receive(offer, in: generation)
         case .stream(let stream): receive(stream, in: generation)
         // What Apple's framework does not know of.
+        case .warning(.undelivered(let peer, let undelivered)): note(undelivered, to: peer)
         case .comparisonWanted, .verified, .warning: break
         }
+    }
+
+    /// Apple's framework has no way to tell an app that a message did not arrive.
+    private func note(_ undelivered: UndeliveredMessages, to peer: PeerID) {
+        guard !undelivered.isEmpty else { return }
+        Notices.print("the connection to \(known(peer).displayName) has ended; \(undelivered)")
     }
 
     private func receive(_ stream: PeerStream, in generation: SessionGeneration) {
@@ -43,10 +53,10 @@ extension SessionEngine {
         let (session, targets) = try connected(peers)
         let bytes = Array(data)
         for target in targets {
-            do throws(RequestError) {
+            do throws(SendFailure) {
                 switch mode {
-                case .reliable: try session.sendWithoutWaiting(bytes, to: target)
-                case .unreliable: try session.sendAtOnce(bytes, to: target)
+                case .reliable: try session.enqueue(bytes, to: target)
+                case .unreliable: try session.trySend(bytes, to: target)
                 }
             } catch {
                 throw MCError(error)
@@ -75,10 +85,16 @@ extension SessionEngine {
 }
 
 extension MCError {
-    init(_ error: RequestError) {
+    init(_ error: SendFailure) {
         switch error {
         case .messageTooLong(let maximum):
             self.init(.invalidParameter, "sending: the peer takes at most \(maximum) bytes", underlying: error)
+        default: self.init(.notConnected, "sending: the peer is not connected", underlying: error)
+        }
+    }
+
+    init(_ error: RequestError) {
+        switch error {
         case .invalidStream, .invalidFile:
             self.init(.invalidParameter, "the name has not 1 to 255 bytes of UTF-8", underlying: error)
         case .tooManyFiles, .tooManyStreams:

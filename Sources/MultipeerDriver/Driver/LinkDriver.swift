@@ -85,6 +85,8 @@ public final class LinkDriver {
     private var announcedStage = LinkStage.hello
     /// The number of messages that were accepted and that the link did not take.
     private var lostMessages = 0
+    /// Which of the messages of ``sends`` has which tag of the link.
+    private var numbers = MessageNumbers()
 
     /// Creates a driver for a link that begins now.
     public convenience init(role: LinkRole, configuration: LinkConfiguration, options: DriverOptions, now: Instant) {
@@ -204,6 +206,7 @@ public final class LinkDriver {
         memory.releaseAll()
         (receiptsDue, fileWatchDue) = (nil, nil)
         refuseMessages()
+        sends.endResults()
         refuseWriters()
         dropSources()
         onWake = nil
@@ -240,6 +243,7 @@ public final class LinkDriver {
             memory.releaseAll()
             refuseMessages()
             refuseWriters()
+            sends.endResults()
             deliverMilestone(.closed(countingLostMessages(in: end)))
         case .outgoingFile(let event):
             if !isForSource(event, at: now) { events.push(effect) }
@@ -247,8 +251,8 @@ public final class LinkDriver {
             memory.reserve(count, of: branch) { [wake = onWake] in wake?() }
         case .memoryReturned(let count): memory.release(count)
         case .messageStalled: isMessageStalled = true
-        // No queue reports results to its senders yet.
-        case .messages: break
+        case .messages(let range, let result):
+            if let number = numbers.number(upTo: range.last) { sends.note(result, upTo: number) }
         case .stream(let event): deliver(event)
         case .incomingFile(let event): deliver(event, at: now)
         case .message:
@@ -307,15 +311,16 @@ public final class LinkDriver {
 
     /// Queues the last messages, and refuses later ones.
     func queueLastMessages(at now: Instant) {
-        queue(sends.stop(.wrongStage(.closing)), at: now)
+        queue(sends.stop(), at: now)
     }
 
     private func queue(_ messages: [[UInt8]], at now: Instant) {
         for message in messages {
             do throws(RequestError) {
-                try link.send(message, at: now)
+                numbers.append(try link.send(message, at: now))
             } catch {
                 // The link has ended since, or is about to.
+                numbers.append(nil)
                 lostMessages += 1
             }
         }
@@ -329,7 +334,7 @@ public final class LinkDriver {
     }
 
     private func refuseMessages() {
-        lostMessages += sends.stop(.wrongStage(link.stage)).count
+        lostMessages += sends.stop().count
     }
 
     // MARK: Closing the transport

@@ -1,11 +1,30 @@
-public import MultipeerCore
-
-/// The reason why a message was not queued.
+/// The reason why a message was not queued. Nothing of it was sent.
 @nonexhaustive
 public enum SendFailure: Error, Hashable, Sendable {
-    /// The link does not accept the message. It is not open, it ended while the message waited, or the message is too
-    /// long for the peer.
-    case request(RequestError)
-    /// The task was cancelled while the message waited. Nothing of it was sent.
+    /// The link is not open, or ended while the message waited.
+    case notConnected
+    /// The peer takes messages of at most `maximum` bytes.
+    case messageTooLong(maximum: UInt64)
+    /// The task was cancelled while the message waited.
     case cancelled
+}
+
+extension SendFailure: CustomStringConvertible {
+    /// What happened, in a sentence without a full stop.
+    public var description: String {
+        switch self {
+        case .notConnected: "sending: the peer is not connected"
+        case .messageTooLong(let maximum): "sending: the peer takes messages of at most \(maximum) bytes"
+        case .cancelled: "sending: the task was cancelled while the message waited"
+        }
+    }
+
+    /// What the sender can do about it, in a sentence without a full stop.
+    public var remedy: String {
+        switch self {
+        case .notConnected: "Send it again when the peer is connected"
+        case .messageTooLong: "Send it as a file"
+        case .cancelled: "Send it again from a task that lives longer"
+        }
+    }
 }

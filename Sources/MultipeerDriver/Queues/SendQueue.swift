@@ -1,4 +1,4 @@
-package import MultipeerCore
+import MultipeerCore
 import Synchronization
 
 /// A queue of messages from tasks to the link. It accepts messages without a hop while there is room, and suspends
@@ -10,17 +10,21 @@ public final class SendQueue: Sendable {
     private struct Waiter {
         let ticket: UInt64
         let message: [UInt8]
-        let continuation: CheckedContinuation<SendFailure?, Never>
+        let continuation: CheckedContinuation<Outcome, Never>
     }
 
+    private typealias Outcome = Result<UInt64, SendFailure>
+
     private struct State {
-        /// The reason why messages are refused, or nil on an open link.
-        var refusal: RequestError? = .wrongStage(.hello)
+        /// Whether the link takes messages.
+        var isOpen = false
         /// The length of the longest message that the peer accepts.
         var maximum: UInt64 = 0
         /// The messages that have been accepted and not yet passed to the link.
         var accepted: [[UInt8]] = []
         var acceptedBytes = 0
+        /// What has become of all that were accepted.
+        var results = MessageResults()
         /// The number of bytes that the link has queued.
         var linkBytes = 0
         var isFull = false
@@ -35,7 +39,7 @@ public final class SendQueue: Sendable {
         /// Whether the driver has been woken, or is at work, and will look for messages again before it stops.
         var isAwake = false
         var onWake: (@Sendable () -> Void)?
-        /// Since when something has waited, as far as anybody has asked (``SendQueue/enqueueUrgent(_:at:)``).
+        /// Since when something has waited, as far as anybody has asked (``SendQueue/trySend(_:at:)``).
         var busySince: ContinuousClock.Instant?
 
         var isIdle: Bool { accepted.isEmpty && linkBytes == 0 && waiters.isEmpty }
@@ -53,31 +57,43 @@ public final class SendQueue: Sendable {
 
     /// Queues a message of at most the peer's maximum length, at once or in its turn, and wakes the driver if
     /// necessary.
-    ///
-    /// A queued message may still fail to arrive; see `LinkEnd`.
+    /// - Returns: The message, which tells what has become of it.
     /// - Throws: ``SendFailure``. If the call is cancelled, the message has not been queued.
+    @discardableResult
     public func send(
         _ message: [UInt8], isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(SendFailure) {
+    ) async throws(SendFailure) -> SentMessage {
         guard !Task.isCancelled else { throw .cancelled }
         let (turn, wake) = state.withLock { state in offer(message, to: &state) }
         wake?()
-        let failure: SendFailure?
         switch turn {
-        case .settled(let outcome): failure = outcome
-        case .mustWait(let ticket): failure = await wait(for: message, ticket: ticket, isolation: actor)
+        case .settled(let outcome): return SentMessage(number: try outcome.get(), queue: self)
+        case .mustWait(let ticket):
+            return SentMessage(number: try await wait(for: message, ticket: ticket).get(), queue: self)
         }
-        if let failure { throw failure }
+    }
+
+    /// Queues a message of at most the peer's maximum length if there is room. Returns nil if the sender would have to wait.
+    package func sendIfRoom(_ message: [UInt8]) throws(SendFailure) -> SentMessage? {
+        let accepted = try state.withLock { (state) throws(SendFailure) -> (UInt64, Wake)? in
+            if let failure = Self.refusal(of: message, in: state) { throw failure }
+            return state.isFull || !state.waiters.isEmpty ? nil : accept(message, into: &state)
+        }
+        guard let (number, wake) = accepted else { return nil }
+        wake?()
+        return SentMessage(number: number, queue: self)
     }
 
     /// Queues a message of at most the peer's maximum length without waiting, however much waits already: nothing but the caller bounds
     /// the memory. It goes before those whose senders are suspended.
-    package func enqueue(_ message: [UInt8]) throws(RequestError) {
-        let wake = try state.withLock { (state) throws(RequestError) -> Wake in
-            if let error = Self.refusal(of: message, in: state) { throw error }
+    @discardableResult
+    package func enqueue(_ message: [UInt8]) throws(SendFailure) -> SentMessage {
+        let (number, wake) = try state.withLock { (state) throws(SendFailure) -> (UInt64, Wake) in
+            if let failure = Self.refusal(of: message, in: state) { throw failure }
             return accept(message, into: &state)
         }
         wake?()
+        return SentMessage(number: number, queue: self)
     }
 
     /// How many bytes may wait with a message that is for now or never, and for how long something may have waited.
@@ -85,60 +101,64 @@ public final class SendQueue: Sendable {
     package static let longestBesideUrgent: Duration = .milliseconds(50)
 
     /// Queues a message that is for now or never: if nothing waits to be sent, or little, which has not waited for long. A burst of
-    /// short messages to an idle link goes whole. Returns whether the message is queued.
-    package func enqueueUrgent(_ message: [UInt8], at now: ContinuousClock.Instant) throws(RequestError) -> Bool {
-        let (isQueued, wake) = try state.withLock { (state) throws(RequestError) -> (Bool, Wake) in
-            if let error = Self.refusal(of: message, in: state) { throw error }
+    /// short messages to an idle link goes whole. Returns the message if it is queued.
+    @discardableResult
+    package func trySend(_ message: [UInt8], at now: ContinuousClock.Instant) throws(SendFailure) -> SentMessage? {
+        let accepted = try state.withLock { (state) throws(SendFailure) -> (UInt64, Wake)? in
+            if let failure = Self.refusal(of: message, in: state) { throw failure }
             guard !state.isIdle else {
                 state.busySince = now
-                return (true, accept(message, into: &state))
+                return accept(message, into: &state)
             }
             let since = state.busySince ?? now
             state.busySince = since
             guard state.waiters.isEmpty, since.duration(to: now) <= Self.longestBesideUrgent,
                 state.acceptedBytes + state.linkBytes + message.count <= Self.mostBesideUrgent
-            else { return (false, nil) }
-            return (true, accept(message, into: &state))
+            else { return nil }
+            return accept(message, into: &state)
         }
+        guard let (number, wake) = accepted else { return nil }
         wake?()
-        return isQueued
+        return SentMessage(number: number, queue: self)
     }
 
     private enum Turn: Sendable {
-        case settled(SendFailure?)
+        case settled(Outcome)
         case mustWait(ticket: UInt64)
     }
 
     private typealias Wake = (@Sendable () -> Void)?
 
     private func offer(_ message: [UInt8], to state: inout State) -> (Turn, Wake) {
-        if let error = Self.refusal(of: message, in: state) { return (.settled(.request(error)), nil) }
+        if let failure = Self.refusal(of: message, in: state) { return (.settled(.failure(failure)), nil) }
         guard !state.isFull, state.waiters.isEmpty else {
             state.lastTicket += 1
             return (.mustWait(ticket: state.lastTicket), nil)
         }
-        return (.settled(nil), accept(message, into: &state))
+        let (number, wake) = accept(message, into: &state)
+        return (.settled(.success(number)), wake)
     }
 
-    /// Accepts the message. Returns the function that wakes the driver, if that is necessary.
-    private func accept(_ message: [UInt8], into state: inout State) -> Wake {
+    /// Accepts the message. Returns its number, and the function that wakes the driver, if that is necessary.
+    private func accept(_ message: [UInt8], into state: inout State) -> (UInt64, Wake) {
+        let number = state.results.accept()
         state.accepted.append(message)
         state.acceptedBytes += message.count
         if state.acceptedBytes + state.linkBytes >= watermarks.high { state.isFull = true }
-        if state.isAwake { return nil }
+        if state.isAwake { return (number, nil) }
         state.isAwake = true
-        return state.onWake
+        return (number, state.onWake)
     }
 
-    private static func refusal(of message: [UInt8], in state: State) -> RequestError? {
-        if let refusal = state.refusal { return refusal }
+    private static func refusal(of message: [UInt8], in state: State) -> SendFailure? {
+        guard state.isOpen else { return .notConnected }
         return message.count > state.maximum ? .messageTooLong(maximum: state.maximum) : nil
     }
 
     private func wait(
-        for message: [UInt8], ticket: UInt64, isolation actor: isolated (any Actor)?
-    ) async -> SendFailure? {
-        let failure = await withTaskCancellationHandler {
+        for message: [UInt8], ticket: UInt64, isolation actor: isolated (any Actor)? = #isolation
+    ) async -> Outcome {
+        let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 join(Waiter(ticket: ticket, message: message, continuation: continuation))
             }
@@ -147,19 +167,19 @@ public final class SendQueue: Sendable {
         }
         // A cancellation that came too late is forgotten. No other one can come.
         if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(ticket) } }
-        return failure
+        return outcome
     }
 
     /// Adds the waiter to the queue.
     private func join(_ waiter: Waiter) {
         let (turn, wake): (Turn, Wake) = state.withLock { state in
-            if state.cancelled.remove(waiter.ticket) != nil { return (.settled(.cancelled), nil) }
+            if state.cancelled.remove(waiter.ticket) != nil { return (.settled(.failure(.cancelled)), nil) }
             // Since the offer, there may be room again, or the link may have ended.
             let (turn, wake) = offer(waiter.message, to: &state)
             if case .mustWait = turn { state.waiters.append(waiter) }
             return (turn, wake)
         }
-        if case .settled(let failure) = turn { waiter.continuation.resume(returning: failure) }
+        if case .settled(let outcome) = turn { waiter.continuation.resume(returning: outcome) }
         wake?()
     }
 
@@ -171,7 +191,7 @@ public final class SendQueue: Sendable {
             state.cancelled.insert(ticket)
             return nil
         }
-        waiter?.continuation.resume(returning: .cancelled)
+        waiter?.continuation.resume(returning: .failure(.cancelled))
     }
 
     /// Returns when nothing waits to be sent any more: all messages have gone to the transport, and it takes more. The link stays open
@@ -186,7 +206,7 @@ public final class SendQueue: Sendable {
             await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in
                     // A cancellation that comes later finds the watcher.
-                    if state.refusal != nil || Task.isCancelled { return false }
+                    if !state.isOpen || Task.isCancelled { return false }
                     if state.hasLeft { return true }
                     state.watchers.append((ticket, continuation))
                     return nil
@@ -201,7 +221,51 @@ public final class SendQueue: Sendable {
         }
     }
 
+    // MARK: Results
+
+    /// What has become of a message; nil while that is not certain.
+    func result(of number: UInt64) -> MessageResult? { state.withLock { $0.results.result(of: number) } }
+
+    /// Waits for the result of a message. Returns nil if the task is cancelled before.
+    func waitForResult(of number: UInt64) async -> MessageResult? {
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isSettled: (Bool, MessageResult?) = state.withLock { state in
+                    // A cancellation that comes later finds the waiter.
+                    if let result = state.results.result(of: number) { return (true, result) }
+                    if Task.isCancelled { return (true, nil) }
+                    state.results.wait(ticket, for: number, continuation)
+                    return (false, nil)
+                }
+                if isSettled.0 { continuation.resume(returning: isSettled.1) }
+            }
+        } onCancel: {
+            state.withLock { $0.results.removeWaiter(ticket) }?.resume(returning: nil)
+        }
+    }
+
+    /// How many messages did not arrive for certain: none as long as the link lives.
+    package var undelivered: UndeliveredMessages { state.withLock { $0.results.undelivered } }
+
     // MARK: The driver
+
+    /// Notes the result of all messages up to a number that have none yet.
+    func note(_ result: MessageResult, upTo number: UInt64) { settle { $0.note(result, upTo: number) } }
+
+    /// The link has ended: what has no result yet is not sent.
+    func endResults() { settle { $0.end() } }
+
+    private func settle(_ change: (inout MessageResults) -> Void) {
+        let settled = state.withLock { state in
+            change(&state.results)
+            return state.results.takeSettled()
+        }
+        for (continuation, result) in settled { continuation.resume(returning: result) }
+    }
 
     /// Sets the function that wakes the driver, from any thread. It is nil after the driver's end.
     func setWake(_ onWake: (@Sendable () -> Void)?) {
@@ -211,7 +275,7 @@ public final class SendQueue: Sendable {
     /// Accepts messages of at most `maximum` bytes from now on.
     func open(maximum: UInt64) {
         state.withLock { state in
-            state.refusal = nil
+            state.isOpen = true
             state.maximum = maximum
         }
     }
@@ -232,16 +296,16 @@ public final class SendQueue: Sendable {
     /// - Parameter isHeld: Whether the link has a message, if an empty one, or the transport takes nothing.
     func report(linkBytes: Int, isHeld: Bool = false) -> Bool {
         typealias Watcher = CheckedContinuation<Bool, Never>
-        let (settled, watchers, hasMore): ([(Waiter, SendFailure?)], [Watcher], Bool) = state.withLock { state in
+        let (settled, watchers, hasMore): ([(Waiter, Outcome)], [Watcher], Bool) = state.withLock { state in
             state.linkBytes = linkBytes
             state.isHeld = isHeld
             if state.acceptedBytes + linkBytes <= watermarks.low { state.isFull = false }
-            var settled: [(Waiter, SendFailure?)] = []
+            var settled: [(Waiter, Outcome)] = []
             while !state.isFull, settled.count < state.waiters.count {
                 let waiter = state.waiters[settled.count]
-                let error = Self.refusal(of: waiter.message, in: state)
-                settled.append((waiter, error.map(SendFailure.request)))
-                if error == nil { _ = accept(waiter.message, into: &state) }
+                let failure = Self.refusal(of: waiter.message, in: state)
+                settled.append(
+                    (waiter, failure.map(Outcome.failure) ?? .success(accept(waiter.message, into: &state).0)))
             }
             state.waiters.removeFirst(settled.count)
             state.isAwake = !state.accepted.isEmpty
@@ -251,20 +315,20 @@ public final class SendQueue: Sendable {
             return (settled, watchers, state.isAwake)
         }
         for watcher in watchers { watcher.resume(returning: true) }
-        for (waiter, failure) in settled { waiter.continuation.resume(returning: failure) }
+        for (waiter, outcome) in settled { waiter.continuation.resume(returning: outcome) }
         return hasMore
     }
 
     /// Refuses messages from now on, including suspended ones. Returns those that were accepted and not taken yet. Both
     /// happen in one step, so that no message is lost between them.
-    func stop(_ refusal: RequestError) -> [[UInt8]] {
+    func stop() -> [[UInt8]] {
         let (waiters, watchers, rest) = state.withLock { state in
-            state.refusal = refusal
+            state.isOpen = false
             defer { (state.waiters, state.watchers) = ([], []) }
             return (state.waiters, state.watchers.map(\.continuation), Self.removeAccepted(from: &state))
         }
         for watcher in watchers { watcher.resume(returning: false) }
-        for waiter in waiters { waiter.continuation.resume(returning: .request(refusal)) }
+        for waiter in waiters { waiter.continuation.resume(returning: .failure(.notConnected)) }
         return rest
     }
 

@@ -112,19 +112,28 @@ public final class LinkConnection: Sendable {
     /// Queues a message of at most the peer's maximum length. The call suspends while more waits than
     /// ``LinkOptions/sends`` allows. Messages are sent in the order of the calls.
     ///
-    /// A queued message may still fail to arrive; see `LinkEnd`.
+    /// - Returns: The message, which tells what has become of it.
     /// - Throws: `SendFailure`. If the call is cancelled, the message has not been queued.
-    public func send(_ message: [UInt8]) async throws(SendFailure) {
+    @discardableResult
+    public func send(_ message: [UInt8]) async throws(SendFailure) -> SentMessage {
         try await sends.send(message)
     }
 
-    /// Queues a message without waiting, however much waits already (`SendQueue.enqueue(_:)`).
-    package func enqueue(_ message: [UInt8]) throws(RequestError) { try sends.enqueue(message) }
+    /// Queues a message if there is room (`SendQueue.sendIfRoom(_:)`).
+    package func sendIfRoom(_ message: [UInt8]) throws(SendFailure) -> SentMessage? { try sends.sendIfRoom(message) }
 
-    /// Queues a message if nothing waits, or little (`SendQueue.enqueueUrgent(_:at:)`).
-    package func enqueueUrgent(_ message: [UInt8], at now: ContinuousClock.Instant) throws(RequestError) -> Bool {
-        try sends.enqueueUrgent(message, at: now)
+    /// Queues a message without waiting, however much waits already (`SendQueue.enqueue(_:)`).
+    @discardableResult
+    package func enqueue(_ message: [UInt8]) throws(SendFailure) -> SentMessage { try sends.enqueue(message) }
+
+    /// Queues a message if nothing waits, or little (`SendQueue.trySend(_:at:)`).
+    @discardableResult
+    package func trySend(_ message: [UInt8], at now: ContinuousClock.Instant) throws(SendFailure) -> SentMessage? {
+        try sends.trySend(message, at: now)
     }
+
+    /// How many messages did not arrive for certain: none as long as the link lives.
+    package var undelivered: UndeliveredMessages { sends.undelivered }
 
     /// Returns when nothing waits to be sent any more (`SendQueue.waitUntilSent()`): a link that is closed before that gives its messages
     /// the closing deadline, and an open one `LinkOptions.stallTimeout`.

@@ -15,6 +15,8 @@ enum ChatEvent: Report {
     case member(Member)
     case message([UInt8], Member)
     case messageFailed(PeerID, SendFailure)
+    /// A message was under way, and did not arrive for certain.
+    case messageUndelivered(PeerID, [UInt8], MessageResult)
     /// A text of `size` bytes has gone to a peer.
     case messageSent(PeerID, size: Int)
     /// A peer, remembered or not, wants to be let in, and the person answers by a line of the chat.
@@ -53,7 +55,8 @@ enum ChatEvent: Report {
         case .disconnected(let peer, let reason):
             Self.event("memberDisconnected", peer) + [
                 ("departure", .string(reason.departure.name)), ("reason", .string(reason.description)),
-                ("unsentMessages", .integer(UInt64(reason.unsentMessages))),
+                ("unsentMessages", .integer(UInt64(reason.undelivered.notSent))),
+                ("messagesInDoubt", .integer(UInt64(reason.undelivered.inDoubt))),
             ]
         case .member(let member): Self.event("member", member.id) + Self.trust(member)
         case .message(let bytes, let member):
@@ -61,7 +64,11 @@ enum ChatEvent: Report {
         case .messageSent(let peer, let size):
             Self.event("messageSent", peer) + [("size", .integer(UInt64(size)))]
         case .messageFailed(let peer, let failure):
-            Self.event("messageFailed", peer) + [("reason", .string(failure.reason))]
+            Self.event("messageFailed", peer) + [
+                ("reason", .string(failure.reason)), ("remedy", .string(failure.remedy)),
+            ]
+        case .messageUndelivered(let peer, let bytes, let result):
+            Self.event("messageUndelivered", peer) + [("result", .string(result.name)), JSON.textOrBase64(bytes)]
         case .invited(let peer, let entrance, let isKnown):
             Self.event("invited", peer) + [
                 ("asksToJoin", .boolean(entrance == .visit)), ("known", .boolean(isKnown)),
@@ -119,7 +126,9 @@ enum ChatEvent: Report {
 
     var leastVerbosity: Verbosity {
         switch self {
-        case .message, .messageFailed, .fileFailed, .invited, .comparisonWanted, .comparison, .verified: .quiet
+        case .message, .messageFailed, .messageUndelivered, .fileFailed, .invited, .comparisonWanted, .comparison,
+            .verified:
+            .quiet
         // A file has one line, at its end.
         case .fileOffered(_, _, let reply): reply == .accepted ? .verbose : .usual
         case .connecting, .fileResumed: .verbose
@@ -141,7 +150,8 @@ enum ChatEvent: Report {
                     + ", sha256 \(Hex.encode(stored.digest.rawBytes))")
         case .fileSent(_, _, let digest, _, _): palette.dim(", sha256 \(Hex.encode(digest.rawBytes))")
         case .verified(let member): palette.dim(", key \(member.id.key)")
-        case .member, .message, .messageFailed, .messageSent, .fileResumed, .fileFailed, .leftOut, .namesDiffer,
+        case .member, .message, .messageFailed, .messageUndelivered, .messageSent, .fileResumed, .fileFailed, .leftOut,
+            .namesDiffer,
             .comparisonWanted, .comparison:
             ""
         }
@@ -153,13 +163,17 @@ enum ChatEvent: Report {
         case .connected(let member): palette.green("\(Self.name(member.id)) is here") + Self.basis(member, palette)
         case .disconnected(let peer, let reason):
             palette.yellow("\(Self.name(peer)) is gone:") + " \(SafeText.escape(reason.description))"
-                + (reason.unsentMessages > 0 ? "; \(reason.unsentMessages) messages were not sent" : "")
+                + (reason.undelivered.isEmpty ? "" : "; \(reason.undelivered)")
         case .member(let member):
             "\(palette.bold(Self.name(member.id))) \(member.id.key)" + Self.basis(member, palette)
         case .message(let bytes, let member): "\(palette.bold(Self.name(member.id))): \(SafeText.message(bytes))"
         case .messageSent(let peer, _): palette.green("text sent to \(Self.name(peer))")
         case .messageFailed(let peer, let failure):
             palette.red("not sent to \(Self.name(peer)):") + " \(failure.reason)"
+        case .messageUndelivered(let peer, let bytes, let result):
+            palette.red(
+                result == .inDoubt ? "perhaps not received by \(Self.name(peer)):" : "not sent to \(Self.name(peer)):")
+                + " \(SafeText.message(bytes))"
         case .invited(let peer, let entrance, let isKnown):
             "\(Self.name(peer)) \(NewCodeQuestion.marks(peer.key, isKnown: isKnown)) "
                 + (entrance == .visit ? "wants to join" : "invites you to a chat")
@@ -235,8 +249,21 @@ extension SendFailure {
     var reason: String {
         switch self {
         case .cancelled: "it was cancelled"
-        case .request(.messageTooLong(let maximum)): "the peer accepts messages of at most \(maximum) bytes"
-        case .request: "the peer is not connected"
+        case .messageTooLong(let maximum): "the peer accepts messages of at most \(maximum) bytes"
+        case .notConnected: "the peer is not connected"
+        @unknown default: "\(self)"
+        }
+    }
+}
+
+extension MessageResult {
+    /// The name in events.
+    var name: String {
+        switch self {
+        case .delivered: "delivered"
+        case .notSent: "notSent"
+        case .inDoubt: "inDoubt"
+        @unknown default: "unknown"
         }
     }
 }
@@ -250,6 +277,8 @@ extension SessionWarning {
         case .identityUsedTwice: "another program seems to use this identity: give one of them another --store DIR"
         case .placeLost: "the session is so full that not all members know of this peer"
         case .signingFailed: "this peer could not sign what others are to know of it"
+        case .undelivered(let peer, let messages):
+            "the connection to \(SafeText.escape(peer.shownName)) was made anew; \(messages)"
         case .notKept(let error): "what a later run needs could not be kept: \(SafeText.escape("\(error)"))"
         }
     }

@@ -24,6 +24,7 @@ struct ChatRun: Sendable {
     var clock: any SteadyClock = ContinuousClock()
     let comparisons = OpenComparisons()
     let invitations = OpenInvitations()
+    let deliveries = OpenDeliveries()
     /// The peers that the local peer is inviting.
     let wanted = WantedPeers()
 
@@ -78,6 +79,7 @@ struct ChatRun: Sendable {
             case .connected(let member): report(.connected(member))
             case .disconnected(let member, let reason):
                 report(.disconnected(member.id, reason))
+                nameUndelivered(by: member.id)
                 let confirmed = comparisons.takeConfirmed(member.id)
                 if reason.isDenial, let confirmed { output.warn(await confirmed.run()) }
             case .failed(let peer, let reason): report(.disconnected(peer, reason))
@@ -87,7 +89,9 @@ struct ChatRun: Sendable {
             case .stream: break
             case .comparisonWanted(let member): report(.comparisonWanted(member))
             case .verified(let member): report(.verified(member))
-            case .warning(let warning): output.warn(warning.text)
+            case .warning(let warning):
+                output.warn(warning.text)
+                if case .undelivered(let peer, _) = warning { nameUndelivered(by: peer) }
             }
             await output.waitForRoom()
         }
@@ -95,6 +99,13 @@ struct ChatRun: Sendable {
     }
 
     private func report(_ event: ChatEvent) { output.report(event) }
+
+    /// Names what was written to a peer and did not arrive.
+    private func nameUndelivered(by peer: PeerID) {
+        for (message, result) in deliveries.takeUndelivered(by: peer) {
+            report(.messageUndelivered(peer, message, result))
+        }
+    }
 
     private func offered(_ file: OfferedFile, _ work: SideWork) async {
         report(.fileOffered(file, localName: file.visibleName, inbox != nil ? .accepted : .declined))
@@ -139,9 +150,12 @@ struct ChatRun: Sendable {
     }
 
     private func send(_ text: String) async {
-        for result in await session.send(text) {
-            guard let failure = result.failure else { continue }
-            report(.messageFailed(result.peer, failure))
+        let message = Array(text.utf8)
+        do throws(SendError) {
+            deliveries.add(try await session.send(message), of: message)
+        } catch {
+            deliveries.add(error.deliveries, of: message)
+            for failure in error.failures { report(.messageFailed(failure.peer, failure.reason)) }
         }
     }
 

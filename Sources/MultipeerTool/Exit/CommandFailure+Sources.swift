@@ -3,6 +3,7 @@ import Multipeer
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerDriver
 import MultipeerGnuTLS
 
 /// Failures of the layers below, in one form.
@@ -47,16 +48,28 @@ extension CommandFailure {
         self.init("certificate authority", error.reason, remedy: error.remedy, status)
     }
 
-    /// Returns the failure for a link that ended before everything was done. If the link itself failed, its own failure
+    /// Returns the failure for a link that ended before a file was complete. If the link itself failed, its own failure
     /// says more.
-    static func unfinished(_ file: String?) -> CommandFailure {
-        guard let file else {
-            return CommandFailure(
-                "session", "the peer closed before all messages were sent", remedy: "Send them again", .unreachable)
-        }
-        return CommandFailure(
+    static func unfinished(_ file: String) -> CommandFailure {
+        CommandFailure(
             "file transfer", "\(SafeText.escape(file)): the link ended before the file was complete",
             remedy: "Send it again", .unreachable)
+    }
+
+    /// Creates the failure of messages that did not arrive for certain; nil if all did.
+    init?(_ undelivered: UndeliveredMessages) {
+        guard !undelivered.isEmpty else { return nil }
+        self.init(
+            "session", "the link ended before all messages arrived; \(undelivered)",
+            remedy: undelivered.inDoubt > 0
+                ? "Ask the peer what has arrived, and send the rest again" : "Send them again",
+            .unreachable)
+    }
+
+    /// Creates the failure of a message that was not queued.
+    init(_ failure: SendFailure) {
+        let status: ExitStatus = if case .messageTooLong = failure { .refused } else { .unreachable }
+        self.init("session", failure.reason, remedy: failure.remedy, status)
     }
 
     /// Creates a failure of a system call on a local file.

@@ -51,9 +51,11 @@ struct SendRun: Sendable {
                 if let target { target } else { try await RemotePeer.find(code, named: name, by: picker) }
             var (left, failure): ([Item], CommandFailure?) = (items, nil)
             var meeting = try await connect(to: target)
+            var sentText: SentText?
             if let text {
-                try await send(text, over: meeting)
-                if items.isEmpty { return await end(meeting, after: text) }
+                let sent = try await send(text, over: meeting)
+                if items.isEmpty { return await end(meeting, after: sent) }
+                sentText = sent
             }
             while true {
                 let round = await send(left, over: meeting)
@@ -65,7 +67,8 @@ struct SendRun: Sendable {
                 }
                 meeting = next
             }
-            return failure
+            let missing = await arrival(of: sentText)
+            return failure ?? missing
         } catch {
             return error
         }
@@ -83,7 +86,6 @@ struct SendRun: Sendable {
     /// How the connections of a session have ended.
     private struct Ends {
         /// How many messages were not sent.
-        var unsent = 0
         /// Why the first that failed did.
         var failure: LinkFailure?
     }
@@ -127,7 +129,6 @@ struct SendRun: Sendable {
         var ends = Ends()
         for await event in session.events {
             guard case .disconnected(_, let reason) = event else { continue }
-            ends.unsent += reason.unsentMessages
             if case .failed(let failure) = reason.end { ends.failure = ends.failure ?? failure }
         }
         return ends
@@ -162,42 +163,60 @@ struct SendRun: Sendable {
         let events = Task { await Self.takeEvents(of: session) }
         let meeting = Meeting(session: session, member: member, events: events)
         do throws(CommandFailure) {
+            var sentText: SentText?
             if let text {
-                try await send(text, over: meeting)
-                if items.isEmpty { return await end(meeting, after: text) }
+                let sent = try await send(text, over: meeting)
+                if items.isEmpty { return await end(meeting, after: sent) }
+                sentText = sent
             }
             let round = await send(items, over: meeting)
-            return round.failure ?? round.lostFailure
+            let missing = await arrival(of: sentText)
+            return round.failure ?? round.lostFailure ?? missing
         } catch {
             return error
         }
     }
 
-    private func send(_ text: [UInt8], over meeting: Meeting) async throws(CommandFailure) {
-        let results = await meeting.session.send(text, to: .only([meeting.member.id]))
-        guard let failure = results.compactMap(\.failure).first else {
-            return output.report(ChatEvent.messageSent(meeting.member.id, size: text.count))
-        }
-        await meeting.session.leave()
-        switch failure {
-        case .request(.messageTooLong(let maximum)):
+    /// A text that is on its way.
+    private struct SentText {
+        let delivery: Delivery
+        let size: Int
+    }
+
+    private func send(_ text: [UInt8], over meeting: Meeting) async throws(CommandFailure) -> SentText {
+        do throws(SendFailure) {
+            return SentText(delivery: try await meeting.session.send(text, to: meeting.member.id), size: text.count)
+        } catch {
+            await meeting.session.leave()
+            guard case .messageTooLong(let maximum) = error else { throw CommandFailure(error) }
             throw CommandFailure(
                 "text", "the peer takes texts of at most \(maximum) bytes",
                 remedy: "Send it as a file: multipeer send -",
                 .refused)
-        default: throw .unfinished(nil)
         }
     }
 
-    /// Leaves, after the text. Returns the failure if it was not sent.
-    private func end(_ meeting: Meeting, after text: [UInt8]) async -> CommandFailure? {
+    /// Leaves, after the text alone. Returns the failure if it did not arrive.
+    private func end(_ meeting: Meeting, after text: SentText) async -> CommandFailure? {
         // The text has the time of --stall-timeout, and not that of a link that closes.
-        let hasLeft = await meeting.session.waitUntilSent(to: meeting.member.id)
+        _ = await meeting.session.waitUntilSent(to: meeting.member.id)
         await meeting.session.leave()
         let ends = await meeting.events.value
         // A link that fails later says nothing of the text.
-        if !hasLeft, let failure = ends.failure { return CommandFailure(failure) }
-        return ends.unsent > 0 ? .unfinished(nil) : nil
+        guard let failure = await arrival(of: text) else { return nil }
+        return ends.failure.map { CommandFailure($0) } ?? failure
+    }
+
+    /// Reports the text once the peer has it. Returns the failure if it did not arrive for certain.
+    private func arrival(of text: SentText?) async -> CommandFailure? {
+        guard let text, let result = try? await text.delivery.outcome() else { return nil }
+        var undelivered = UndeliveredMessages()
+        switch result {
+        case .inDoubt: undelivered.inDoubt = 1
+        case .delivered: output.report(ChatEvent.messageSent(text.delivery.peer, size: text.size))
+        default: undelivered.notSent = 1
+        }
+        return CommandFailure(undelivered)
     }
 
     /// How many files are offered at a time, so that the remote person is asked about all of them at once.

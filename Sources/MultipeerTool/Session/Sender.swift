@@ -40,10 +40,7 @@ struct Sender: Sendable {
             do throws(SendFailure) {
                 try await connection.send(message)
             } catch {
-                guard case .request(.messageTooLong(let maximum)) = error else { return .unfinished(nil) }
-                return CommandFailure(
-                    "session", "the peer accepts messages of at most \(maximum) bytes", remedy: "Send it as a file",
-                    .refused)
+                return CommandFailure(error)
             }
         }
         return nil

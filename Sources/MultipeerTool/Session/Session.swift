@@ -159,12 +159,8 @@ struct Session: Sendable {
     private func finish(_ state: SessionState) -> Outcome {
         var outcome = Outcome(failure: state.fileFailure, wasIdentified: state.peer != nil)
         switch state.end {
-        case .finished(let unsent):
-            if unsent > 0 {
-                outcome.failure = CommandFailure(
-                    "session", "the peer closed before \(unsent) messages were sent",
-                    remedy: "Send them again", .unreachable)
-            }
+        case .finished:
+            outcome.failure = CommandFailure(connection.undelivered) ?? outcome.failure
             tell(.closed)
         case .failed(let failure):
             outcome.isProbe = failure.stage == .hello && failure.cause == .truncated

@@ -110,7 +110,7 @@ struct ComparisonRun: Sendable {
         for member in session.connectedPeers where member.id == comparison.member.id {
             output.report(ChatEvent.verified(member))
         }
-        _ = await session.send(Self.confirmation)
+        _ = try? await session.send(Self.confirmation)
         return takingBack
     }
 }

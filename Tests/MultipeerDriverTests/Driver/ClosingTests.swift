@@ -162,7 +162,7 @@ struct ClosingTests {
         }
         #expect(failure.cause == .truncated)
         #expect(await events.next() == nil)
-        await #expect(throws: SendFailure.request(.wrongStage(.closed))) {
+        await #expect(throws: SendFailure.notConnected) {
             try await pair.ben.driver.sends.send([2])
         }
     }

@@ -14,7 +14,7 @@ struct UnsentTests {
         try await sends.send([1])
         try await sends.send([2])
         pair.anna.driver.close(at: pair.now)
-        await #expect(throws: SendFailure.request(.wrongStage(.closing))) { try await sends.send([3]) }
+        await #expect(throws: SendFailure.notConnected) { try await sends.send([3]) }
         pair.run()
         #expect(pair.ben.messages == [[1], [2]])
         #expect(pair.anna.end == .finished(unsentMessages: 0))
@@ -48,7 +48,7 @@ struct UnsentTests {
         pair.anna.takeEvents(at: pair.now)
         #expect(hasRead)
         #expect(pair.anna.end == .finished(unsentMessages: 3))
-        await #expect(throws: SendFailure.request(.wrongStage(.closed))) {
+        await #expect(throws: SendFailure.notConnected) {
             try await pair.anna.driver.sends.send([4])
         }
     }
@@ -85,7 +85,7 @@ struct UnsentTests {
         try await eventually { pair.anna.driver.status.suspendedSends == 1 }
         pair.ben.driver.close(at: pair.now)
         pair.run()
-        await #expect(throws: SendFailure.request(.wrongStage(.closed))) { try await sender.outcome() }
+        await #expect(throws: SendFailure.notConnected) { try await sender.outcome() }
         #expect(pair.anna.end == .finished(unsentMessages: 1))
     }
 }

@@ -126,7 +126,7 @@ struct StallTests {
         #expect(pair.anna.end == Self.failure(.sendingStalled) && !pair.anna.isClosed)
         for _ in 0..<5 {
             pair.advance(by: .seconds(1))
-            try? await pair.ben.driver.sends.send([2])
+            _ = try? await pair.ben.driver.sends.send([2])
             pair.run()
         }
         #expect(pair.anna.isClosed)

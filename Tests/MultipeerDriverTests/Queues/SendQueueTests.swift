@@ -74,7 +74,7 @@ struct SendQueueTests {
         #expect(await waits.value)
         try await queue.send([1])
         let late = Task { await queue.waitUntilSent() }
-        #expect(queue.stop(.wrongStage(.closing)) == [[1]])
+        #expect(queue.stop() == [[1]])
         #expect(await late.value == false)
         #expect(await queue.waitUntilSent() == false)
     }
@@ -92,23 +92,23 @@ struct SendQueueTests {
         #expect(queue.takeAccepted().map(\.count) == [50])
         let hasThird = queue.report(linkBytes: 0)
         #expect(hasThird && queue.takeAccepted() == [[3]])
-        try await third.outcome()
+        _ = try await third.outcome()
     }
 
     @Test("A burst of messages for now or never goes to an idle link, up to 16 KiB; one of any length goes alone")
     func urgentBurst() throws {
         let queue = Self.openQueue(maximum: 1_000_000)
         let clock = ManualClock()
-        for _ in 0..<16 { #expect(try queue.enqueueUrgent([UInt8](repeating: 1, count: 1_024), at: clock.now)) }
-        #expect(try !queue.enqueueUrgent([1], at: clock.now))
+        for _ in 0..<16 { #expect(try queue.trySend([UInt8](repeating: 1, count: 1_024), at: clock.now) != nil) }
+        #expect(try queue.trySend([1], at: clock.now) == nil)
         #expect(queue.takeAccepted().count == 16)
         // The link has a part of it still.
         _ = queue.report(linkBytes: 1_024)
-        #expect(try queue.enqueueUrgent([2], at: clock.now))
+        #expect(try queue.trySend([2], at: clock.now) != nil)
         #expect(queue.takeAccepted() == [[2]])
         _ = queue.report(linkBytes: 0)
-        #expect(try queue.enqueueUrgent([UInt8](repeating: 3, count: 100_000), at: clock.now))
-        #expect(try !queue.enqueueUrgent([4], at: clock.now))
+        #expect(try queue.trySend([UInt8](repeating: 3, count: 100_000), at: clock.now) != nil)
+        #expect(try queue.trySend([4], at: clock.now) == nil)
         #expect(queue.takeAccepted().map(\.count) == [100_000])
     }
 
@@ -118,35 +118,35 @@ struct SendQueueTests {
     func urgentTooLate() throws {
         let queue = Self.openQueue()
         let clock = ManualClock()
-        #expect(try queue.enqueueUrgent([1], at: clock.now))
+        #expect(try queue.trySend([1], at: clock.now) != nil)
         #expect(queue.takeAccepted() == [[1]])
         _ = queue.report(linkBytes: 1)
         clock.advance(by: .milliseconds(50))
-        #expect(try queue.enqueueUrgent([2], at: clock.now))
+        #expect(try queue.trySend([2], at: clock.now) != nil)
         clock.advance(by: .milliseconds(1))
-        #expect(try !queue.enqueueUrgent([3], at: clock.now))
+        #expect(try queue.trySend([3], at: clock.now) == nil)
         #expect(queue.takeAccepted() == [[2]])
         _ = queue.report(linkBytes: 2)
-        #expect(try !queue.enqueueUrgent([4], at: clock.now))
+        #expect(try queue.trySend([4], at: clock.now) == nil)
         _ = queue.report(linkBytes: 0)
-        #expect(try queue.enqueueUrgent([5], at: clock.now))
+        #expect(try queue.trySend([5], at: clock.now) != nil)
         // The time begins anew.
         clock.advance(by: .milliseconds(50))
-        #expect(try queue.enqueueUrgent([6], at: clock.now))
+        #expect(try queue.trySend([6], at: clock.now) != nil)
         #expect(queue.takeAccepted() == [[5], [6]])
     }
 
     @Test("A message too long is refused at once, and one that the link's end overtakes when it ends")
     func refusals() async throws {
         let queue = Self.openQueue(Watermarks(low: 0, high: 1), maximum: 1)
-        await #expect(throws: SendFailure.request(.messageTooLong(maximum: 1))) { try await queue.send([1, 2]) }
+        await #expect(throws: SendFailure.messageTooLong(maximum: 1)) { try await queue.send([1, 2]) }
         try await queue.send([1])
         let waiting = Task { try await queue.send([2]) }
         try await eventually { queue.status.suspended == 1 }
-        let unsent = queue.stop(.wrongStage(.closing))
+        let unsent = queue.stop()
         #expect(unsent == [[1]])
-        await #expect(throws: SendFailure.request(.wrongStage(.closing))) { try await waiting.outcome() }
-        await #expect(throws: SendFailure.request(.wrongStage(.closing))) { try await queue.send([3]) }
+        await #expect(throws: SendFailure.notConnected) { try await waiting.outcome() }
+        await #expect(throws: SendFailure.notConnected) { try await queue.send([3]) }
     }
 
     /// Works as a driver does: comes when woken, and rests when the queue says that there is no more.

@@ -16,7 +16,7 @@ public final class SessionLatency: Sendable {
         let pair = try SessionPair()
         folder = try ScratchFolder(fileLength: fileLength)
         taken = FilesTaken(in: pair.receiver, into: folder.received) { message, member in
-            await pair.receiver.send(message.bytes, to: .only([member.id]))
+            _ = try? await pair.receiver.send(message.bytes, to: member.id)
         }
         self.pair = pair
     }
@@ -63,7 +63,7 @@ public final class SessionLatency: Sendable {
     private func roundTrip() async throws -> Double {
         var events = pair.sender.events.makeAsyncIterator()
         let start = SystemClock.monotonic()
-        await pair.sender.send(message)
+        try await pair.sender.send(message)
         guard case .message(let answer, _) = await events.next(), answer.bytes.count == message.count else {
             throw WorkloadFailure.wrongResult
         }

@@ -17,8 +17,7 @@ public final class SessionMessages: Sendable {
         try blocking {
             async let received: Void = Self.receive(count, of: message.count, in: receiver)
             for _ in 0..<count {
-                let results = await sender.send(message)
-                guard results.count == 1, results[0].failure == nil else { throw WorkloadFailure.wrongResult }
+                guard try await sender.send(message).count == 1 else { throw WorkloadFailure.wrongResult }
             }
             try await received
         }
