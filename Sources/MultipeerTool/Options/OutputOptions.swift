@@ -3,7 +3,9 @@ import MultipeerTerminal
 
 /// Options for writing results.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print results as JSON, one object on each line (docs/command-line.md).")
+    static let jsonHelp: ArgumentHelp = "Print results as JSON, one object on each line (docs/command-line.md)."
+
+    @Flag(help: jsonHelp)
     var json = false
 
     /// Runs a command. A failure becomes a message and its exit status.

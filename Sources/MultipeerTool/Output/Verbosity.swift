@@ -18,7 +18,9 @@ struct PeerOutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Show nothing but failures, questions and messages.")
     var quiet = false
 
-    @OptionGroup var output: OutputOptions
+    // Not a group of its own: a debug build of ArgumentParser checks each group four times for each group around it.
+    @Flag(help: OutputOptions.jsonHelp)
+    var json = false
 
     func validate() throws {
         guard !verbose || !quiet else { throw ValidationError("--verbose and --quiet exclude each other.") }
@@ -30,7 +32,7 @@ struct PeerOutputOptions: ParsableArguments {
         _ body: (Output) async throws(CommandFailure) -> ExitStatus
     ) async throws(ExitCode) {
         try await OutputOptions.run(
-            isJSON: output.json, verbosity: quiet ? .quiet : verbose ? .verbose : .usual, servesLinks: servesLinks,
+            isJSON: json, verbosity: quiet ? .quiet : verbose ? .verbose : .usual, servesLinks: servesLinks,
             resultsTo: stream, body)
     }
 }

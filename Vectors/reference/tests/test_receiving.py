@@ -17,7 +17,7 @@ from multipeer_reference.records import RecordKind
 
 from .helpers import ALICE, BOB, FULL, Pair, config
 
-RUNS = 20_000 if FULL else 1_500
+RUNS = 20_000 if FULL else 750
 ODD, EVEN = 0x1F, 0x3E
 SEALED, READABLE = RecordKind.ENCRYPTED, RecordKind.AUTHENTICATED
 #: Frames with a payload that decodes, and that no other frame makes wrong.

@@ -19,6 +19,9 @@ enum InputShape {
     /// One of these words.
     case word([String])
 
+    /// Private keys with which a vector is signed again. Questions have none: after a change they are those of other signatures.
+    static let signers: Set<String> = ["seed", "seeds"]
+
     /// The members that a group's inputs may have. What is not named is left as it is.
     static func members(of group: VectorGroupType) -> [String: InputShape] {
         switch group {
