@@ -19,7 +19,7 @@ func configuration(named name: String) throws -> LinkConfiguration {
 }
 
 let listener = try await LinkListener.bind(
-    to: Endpoint("127.0.0.1:0"), configuration: configuration(named: "Ben"), options: options, eventLoopGroup: threads)
+    to: .loopback, configuration: configuration(named: "Ben"), options: options, eventLoopGroup: threads)
 let anna = try await LinkConnector.connect(
     to: listener.localEndpoint, configuration: configuration(named: "Anna"), options: options, eventLoopGroup: threads)
 try await anna.invite(OutgoingInvitation(terms: SessionTerms()))

@@ -12,7 +12,7 @@ struct CodePictureTests {
     private static func link(_ addresses: String...) throws -> PeerLink {
         PeerLink(
             key: try #require(IdentityKey(String(repeating: "5d", count: 32))),
-            addresses: try addresses.map { try Endpoint($0) },
+            addresses: try addresses.map { try Endpoint(parsing: $0) },
             code: OneTimeCode(typed: "152-matrix-swallow"),
             name: try DisplayName("Benjamin's desk"))
     }

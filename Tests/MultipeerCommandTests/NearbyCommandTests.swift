@@ -212,7 +212,7 @@ struct NearbyCommandTests {
         try await eventually { receiver.shown.contains(/port [0-9]+/) }
         let port = try #require(receiver.shown.firstMatch(of: /port ([0-9]+)/)?.1)
         let session = Multipeer.Session(of: try await Peer.temporary(named: "Anna"), trust: .everyone)
-        let ben = try await session.invite("127.0.0.1:\(port)")
+        let ben = try await session.invite(Endpoint(parsing: "127.0.0.1:\(port)"))
         let first = Task {
             [path = try scratch.write("first", [1])] in try await session.sendFile(path, to: ben.id)
         }

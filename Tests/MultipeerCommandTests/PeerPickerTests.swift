@@ -257,7 +257,7 @@ struct PeerPickerTests {
     @Test("An address is an address, a mistake in one is named, and everything else is a name")
     func arguments() throws {
         for text in ["192.168.77.11:4711", "desk.local:1", "[fe80::1%eth0]:4711", "unix:/run/x"] {
-            #expect(try PeerArgument.parse(text) == .address(Endpoint(text)))
+            #expect(try PeerArgument.parse(text) == .address(Endpoint(parsing: text)))
         }
         for text in ["", "192.168.77.11", "desk:", "desk:99999", "fe80::1", "desk:0"] {
             #expect(throws: (any Error).self, "\(text)") { try PeerArgument.parse(text) }

@@ -67,7 +67,7 @@ struct VerificationCommandTests {
         try await eventually { ben.shown.contains(/port [0-9]+/) }
         let port = try #require(ben.shown.firstMatch(of: /port ([0-9]+)/)?.1)
         let session = Multipeer.Session(of: try await Peer.temporary(named: "Anna"), trust: .everyone)
-        let member = try await session.invite("127.0.0.1:\(port)", context: "verify")
+        let member = try await session.invite(Endpoint(parsing: "127.0.0.1:\(port)"), context: "verify")
         let comparison = try await session.compare(with: member.id)
         try await eventually { ben.shown.contains("Anna is verified") }
         #expect(try await known("Ben") == ["string"])
@@ -87,7 +87,7 @@ struct VerificationCommandTests {
             ["chat", "--json", "--stay", "--listen", "127.0.0.1:0", "--accept", "all", "--trust-on-first-use"]
                 + store("Ben"), hasInput: true)
         let session = Multipeer.Session(of: try await Peer.temporary(named: "Anna"), trust: .everyone)
-        let member = try await session.invite(try await chat.address())
+        let member = try await session.invite(Endpoint(parsing: try await chat.address()))
         _ = try await chat.event("memberConnected")
         chat.type("/verify Anna")
         let comparison = try await session.compare(with: member.id)

@@ -18,13 +18,13 @@ struct EndpointTests {
             ("[:\u{301}]:80", .tcp(host: ":\u{301}", port: 80)),
         ])
     func roundTrip(text: String, endpoint: Endpoint) throws {
-        #expect(try Endpoint(text) == endpoint)
+        #expect(try Endpoint(parsing: text) == endpoint)
         #expect(endpoint.description == text)
     }
 
     @Test("Brackets around a name or an IPv4 address do no harm")
     func superfluousBrackets() throws {
-        #expect(try Endpoint("[127.0.0.1]:80") == .tcp(host: "127.0.0.1", port: 80))
+        #expect(try Endpoint(parsing: "[127.0.0.1]:80") == .tcp(host: "127.0.0.1", port: 80))
     }
 
     @Test(
@@ -37,7 +37,7 @@ struct EndpointTests {
             ("unix:", .missingPath),
         ])
     func refused(text: String, error: EndpointSyntaxError) {
-        #expect(throws: error) { try Endpoint(text) }
+        #expect(throws: error) { try Endpoint(parsing: text) }
     }
 
     @Test("Addresses of sockets become endpoints")

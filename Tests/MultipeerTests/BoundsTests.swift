@@ -29,7 +29,7 @@ struct BoundsTests {
         // About each of them the app was asked, or was not.
         try await eventually { asked.withLock { $0 } + anna.refusals == strangers.count }
         #expect(asked.withLock { $0 } == 4)
-        let port = try #require(anna.address.split(separator: ":").last.flatMap { Int($0) })
+        let port = anna.port
         let relay = try Relay(from: "127.0.0.2", to: port)
         let ben = try await Peer.temporary(named: "Ben", clock: ManualClock())
         let other = Task { _ = try? await Session(of: ben, trust: .everyone).join(relay.address) }

@@ -135,7 +135,7 @@ struct CrossingInvitationTests {
         }
         var (anna, ben) = try await friends()
         while (anna.id.key < ben.id.key) != callerStands { (anna, ben) = try await friends() }
-        let port = try #require(Int(ben.address.split(separator: ":").last ?? ""))
+        let port = ben.port
         let relay = try HoldingRelay(to: port)
         let (annas, address) = (anna.session, relay.address)
         let call = Task { try await annas.invite(address, timeout: Self.patience) }
@@ -286,7 +286,7 @@ struct CrossingInvitationTests {
         await error(friend, at: other.address)
     }
 
-    private static func error(_ friend: Friend, at address: String) async -> ConnectionError? {
+    private static func error(_ friend: Friend, at address: Endpoint) async -> ConnectionError? {
         do throws(ConnectionError) {
             try await friend.session.invite(address, timeout: patience)
             return nil

@@ -17,7 +17,7 @@ struct NearbyTests {
     let service = try! ServiceType("chat")
 
     private func advertiser(_ peer: Peer, info: DiscoveryInfo = [:], privately: Bool = false) -> Advertiser {
-        Advertiser(of: peer, for: service, info: info, privately: privately, at: "127.0.0.1:0", by: network)
+        Advertiser(of: peer, for: service, info: info, privately: privately, at: .loopback, by: network)
     }
 
     private func found(_ browser: Browser, _ name: String) async throws -> NearbyPeer {
@@ -39,7 +39,7 @@ struct NearbyTests {
                 asked.withLock { $0 += 1 }
                 return true
             })
-        let port = try #require(ben.address.split(separator: ":").last.flatMap { UInt16($0) })
+        let port = UInt16(ben.port)
         // Anybody on the network can say that Ben's key is Cleo's.
         let lie = try await network.publish(
             Advertisement(of: try tag(of: ben.peer), named: try DisplayName("Cleo")), as: service, port: port)
@@ -133,7 +133,7 @@ struct NearbyTests {
             let (anna, ben) = (try await Friend("Anna", encryption: .none), try await Peer.temporary(named: "Ben"))
             let browser = Browser(of: anna.peer, for: service, by: network)
             let advertiser = Advertiser(
-                of: ben, for: service, at: "127.0.0.1:0", encryption: encryption, by: network)
+                of: ben, for: service, at: .loopback, encryption: encryption, by: network)
             try await advertiser.start()
             try await browser.start()
             let asked = Mutex(0)
@@ -233,7 +233,7 @@ struct NearbyTests {
         )
         let browser = Browser(of: anna.peer, for: service, by: network)
         try await browser.start()
-        let port = try #require(UInt16(eve.address.split(separator: ":").last ?? ""))
+        let port = UInt16(eve.port)
         let forged = Advertisement(of: try tag(of: ben), named: try DisplayName("Ben"))
         let forgery = try await network.publish(forged, as: service, port: port)
         let error = await #expect(throws: ConnectionError.self) {
@@ -339,11 +339,11 @@ struct NearbyTests {
         let advertiser = advertiser(ben)
         try await advertiser.start()
         let endpoint = try #require(advertiser.endpoint)
-        let (address, outcomes) = (endpoint.description, Outcomes())
+        let outcomes = Outcomes()
         // Ben meets Anna.
         let (anna, dora) = (try await Friend("Anna"), try await Friend("Dora"))
         var invitations = advertiser.invitations.makeAsyncIterator()
-        let meeting = Task { try await anna.session.invite(address) }
+        let meeting = Task { try await anna.session.invite(endpoint) }
         let first = Session(of: ben, trust: .firstUse)
         try #require(await invitations.next()).accept(into: first)
         _ = try await meeting.value
@@ -355,7 +355,7 @@ struct NearbyTests {
                 Task {
                     let eve = try await Friend("Eve \(number)")
                     do throws(ConnectionError) {
-                        try await eve.session.invite(address, timeout: .seconds(600))
+                        try await eve.session.invite(endpoint, timeout: .seconds(600))
                     } catch {
                         outcomes.errors.withLock { $0.append(error) }
                     }
@@ -367,7 +367,7 @@ struct NearbyTests {
         let relay = try Relay(from: "127.0.0.2", to: port)
         let names = Mutex<[String]>([])
         let late = [
-            Task { _ = try? await Session(of: anna.peer, trust: .everyone).invite(address) },
+            Task { _ = try? await Session(of: anna.peer, trust: .everyone).invite(endpoint) },
             Task { _ = try? await dora.session.invite(relay.address) },
         ]
         for _ in 0..<6 {

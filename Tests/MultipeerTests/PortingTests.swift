@@ -92,7 +92,7 @@ struct PortingTests {
     // MARK: Invitations to an advertiser
 
     private func advertised(_ peer: Peer) async throws -> (Advertiser, Browser) {
-        let advertiser = Advertiser(of: peer, for: service, at: "127.0.0.1:0", by: network)
+        let advertiser = Advertiser(of: peer, for: service, at: .loopback, by: network)
         let browser = Browser(of: try await Peer.temporary(), for: service, by: network)
         try await advertiser.start()
         try await browser.start()

@@ -14,7 +14,7 @@ struct RefusalTests {
     func refusals(refusal: InvitationRefusal, cause: InvitationEnd) async throws {
         let anna = try await Friend("Anna")
         let ben = Session(of: try await Peer.temporary(named: "Ben"), trust: .everyone)
-        let address = try await ben.listen(at: "127.0.0.1:0", refusing: { _ in refusal }).description
+        let address = try await ben.listen(at: .loopback, refusing: { _ in refusal })
         let error = await #expect(throws: ConnectionError.self) { try await anna.session.invite(address) }
         guard case .failed(let failure) = error else { throw CancellationError() }
         #expect(failure.cause == .invitation(cause))

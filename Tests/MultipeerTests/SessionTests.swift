@@ -1,6 +1,7 @@
 import Multipeer
 import MultipeerCore
 import MultipeerCrypto
+import MultipeerNIO
 import MultipeerTestSupport
 import MultipeerWire
 import Synchronization
@@ -155,9 +156,9 @@ struct SessionTests {
     @Test("Errors of connecting say what to do")
     func errors() async throws {
         let anna = try await Friend("Anna")
-        await #expect(throws: ConnectionError.self) { try await anna.session.invite("127.0.0.1:9") }
-        await #expect { try await anna.session.invite("nowhere") } throws: { error in
-            (error as? ConnectionError)?.description == "address: there is no port. "
+        await #expect(throws: ConnectionError.self) { try await anna.session.invite(.tcp(host: "127.0.0.1", port: 9)) }
+        #expect { try Endpoint(parsing: "nowhere") } throws: { error in
+            (error as? EndpointSyntaxError)?.description == "address: there is no port. "
                 + "Give HOST:PORT, [IPv6 address]:PORT or unix:PATH"
         }
         await #expect { try await anna.session.listen(at: anna.address) } throws: { error in
@@ -228,7 +229,7 @@ struct SessionTests {
         try await anna.session.invite(ben.address)
         await second.session.leave()
         // Nobody can dial Cleo, who has to find Anna by what Anna says.
-        let cleo = try await Friend("Cleo", at: "unix:\(scratch / "cleo")")
+        let cleo = try await Friend("Cleo", at: .unixSocket(path: scratch / "cleo"))
         try await cleo.session.join(ben.address)
         try await cleo.waits(for: ["Anna", "Ben"])
     }

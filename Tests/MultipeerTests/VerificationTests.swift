@@ -188,7 +188,7 @@ struct VerificationTests {
     func link() async throws {
         let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
         let shown = try await ben.peer.showCode()
-        let (bens, cleos) = (try Endpoint(ben.address), try Endpoint(cleo.address))
+        let (bens, cleos) = (ben.address, cleo.address)
         let text = PeerLink(key: ben.id.key, addresses: [cleos, bens], code: shown.code).description
         let member = try await anna.session.invite(try PeerLink(text))
         #expect(member.id == ben.id && member.trust == .verified(.oneTimeCode))

@@ -5,8 +5,6 @@ public import MultipeerNIO
 /// Why a peer could not be connected.
 @nonexhaustive
 public enum ConnectionError: Error, Hashable, Sendable {
-    /// The address is not `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
-    case address(EndpointSyntaxError)
     /// Nothing could be connected to at the address.
     case unreachable(ConnectError)
     /// The local peer could not invite.
@@ -37,7 +35,6 @@ extension ConnectionError: CustomStringConvertible {
     /// Phase, reason and remedy.
     public var description: String {
         switch self {
-        case .address(let error): "address: \(error.reason). Give HOST:PORT, [IPv6 address]:PORT or unix:PATH"
         case .unreachable(let error): "connection: \(error.reason). \(error.remedy)"
         case .request(let error): "invitation: \(error.reason). \(error.remedy)"
         case .failed(let failure): "\(failure). Remedy: \(failure.remedy)"
@@ -47,18 +44,6 @@ extension ConnectionError: CustomStringConvertible {
         case .closed: "connection: the peer closed it before anybody was connected. Try again"
         case .cancelled: "connection: the task was cancelled. Try again"
         case .stopped: "connection: the session has ended. Begin a new one"
-        }
-    }
-}
-
-extension EndpointSyntaxError {
-    fileprivate var reason: String {
-        switch self {
-        case .missingHost: "there is no host"
-        case .missingPort: "there is no port"
-        case .invalidPort: "a port is a number from 0 to 65535"
-        case .unbracketedAddress, .unbalancedBrackets: "an IPv6 address needs brackets"
-        case .missingPath: "there is no path"
         }
     }
 }

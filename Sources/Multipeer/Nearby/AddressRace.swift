@@ -18,7 +18,7 @@ extension PeerHost {
 /// Where a peer may be reached, and the key that must answer there.
 package struct PeerPlaces: Sendable {
     /// In the order in which they are tried.
-    let addresses: [String]
+    let addresses: [Endpoint]
     /// Which key it must have, if that is known.
     let key: IdentityKey?
     /// Which tag its key must have, if that is known.
@@ -26,7 +26,7 @@ package struct PeerPlaces: Sendable {
     /// The name by which a person has chosen the peer, if that is all that is known of it.
     var name: DisplayName?
 
-    package init(_ addresses: [String], expecting key: IdentityKey? = nil) {
+    package init(_ addresses: [Endpoint], expecting key: IdentityKey? = nil) {
         self.addresses = addresses
         self.key = key
     }
@@ -38,7 +38,7 @@ package struct PeerPlaces: Sendable {
         if case .key(let tag) = found.found.tag { self.tag = tag }
     }
 
-    package init(_ link: PeerLink) { self.init(link.addresses.map(\.description), expecting: link.key) }
+    package init(_ link: PeerLink) { self.init(link.addresses, expecting: link.key) }
 }
 
 private struct AddressRace {
@@ -59,7 +59,7 @@ private struct AddressRace {
     private let peer: PeerPlaces
     private let purpose: LinkAttempt.Purpose
     private let timeout: Duration
-    private var addresses: ArraySlice<String>
+    private var addresses: ArraySlice<Endpoint>
     private let news = AsyncQueue<News>(watermarks: .unbounded)
     private var runners: [Task<Void, Never>] = []
     private var underWay = 0
@@ -136,7 +136,7 @@ private struct AddressRace {
     }
 
     private static func reach(
-        _ address: String, _ host: PeerHost, _ attempt: LinkAttempt
+        _ address: Endpoint, _ host: PeerHost, _ attempt: LinkAttempt
     ) async -> News {
         let link: LinkNumber
         do throws(ConnectionError) {

@@ -20,7 +20,7 @@ public final class Advertiser: Sendable {
     /// Whether neither name nor key are shown.
     public let isPrivate: Bool
     let peer: Peer
-    private let address: String?
+    private let chosenEndpoint: Endpoint?
     private let choice: DiscoveryChoice
     private let waiting: WaitingInvitations
     private let state: Mutex<State>
@@ -46,19 +46,20 @@ public final class Advertiser: Sendable {
     ///   - service: What is advertised.
     ///   - info: What the app says to everyone.
     ///   - privately: Whether to show neither name nor key before the handshake (SPEC §23.3).
-    ///   - address: Where to listen: `HOST:PORT` or `[IPv6 address]:PORT`; by default every address of this host, at a port that the
+    ///   - endpoint: Where to listen; by default every address of this host, at a port that the
     ///     system chooses.
     ///   - encryption: What the sessions say of encryption into which invitations will be accepted. If it is given, nobody is asked
     ///     about an invitation that cannot agree with it; otherwise such a one fails once it is accepted.
     ///   - discovery: What advertises; by default as for ``Browser/init(of:for:by:)``.
     public init(
         of peer: Peer, for service: ServiceType, info: DiscoveryInfo = DiscoveryInfo(), privately: Bool = false,
-        at address: String? = nil, encryption: EncryptionPreference? = nil, by discovery: (any ServiceDiscovery)? = nil
+        at endpoint: Endpoint? = nil, encryption: EncryptionPreference? = nil,
+        by discovery: (any ServiceDiscovery)? = nil
     ) {
         waiting = WaitingInvitations(encryption: encryption)
         self.peer = peer
         self.service = service
-        self.address = address
+        chosenEndpoint = endpoint
         isPrivate = privately
         choice = DiscoveryChoice(discovery)
         state = Mutex(State(info: info))
@@ -171,7 +172,7 @@ public final class Advertiser: Sendable {
 
     private func listen() async throws(AdvertiserError) -> LinkListener {
         do throws(ListenError) {
-            if let address { return try await peer.host.listen(at: address, as: .advertiser(waiting)) }
+            if let chosenEndpoint { return try await peer.host.listen(at: chosenEndpoint, as: .advertiser(waiting)) }
             return try await listenEverywhere()
         } catch {
             throw .listening(error)
@@ -180,10 +181,10 @@ public final class Advertiser: Sendable {
 
     private func listenEverywhere() async throws(ListenError) -> LinkListener {
         do throws(ListenError) {
-            return try await peer.host.listen(at: "[::]:0", as: .advertiser(waiting))
+            return try await peer.host.listen(at: .tcp(host: "::", port: 0), as: .advertiser(waiting))
         } catch {
             // A host without IPv6 has IPv4 alone.
-            return try await peer.host.listen(at: "0.0.0.0:0", as: .advertiser(waiting))
+            return try await peer.host.listen(at: .tcp(host: "0.0.0.0", port: 0), as: .advertiser(waiting))
         }
     }
 

@@ -27,7 +27,7 @@ public struct NearbyPeer: Hashable, Sendable {
     /// What its app says to everyone.
     public var info: DiscoveryInfo { found.info }
     /// Where it may listen, as people type it.
-    public var addresses: [String] { found.places.map(\.text) }
+    public var addresses: [Endpoint] { found.places.map { .tcp(host: $0.address.description, port: Int($0.port)) } }
     /// Whether it shows neither name nor key.
     public var isPrivate: Bool {
         if case .random = found.tag { true } else { false }

@@ -5,14 +5,8 @@ import MultipeerWire
 
 /// Where the local peer can be reached.
 extension PeerHost {
-    /// Listens at an address; `acceptor` answers on the links that come.
-    func listen(at address: String, as acceptor: LinkAcceptor) async throws(ListenError) -> LinkListener {
-        let endpoint: Endpoint
-        do throws(EndpointSyntaxError) {
-            endpoint = try Endpoint(address)
-        } catch {
-            throw .address(error)
-        }
+    /// Listens at an endpoint; `acceptor` answers on the links that come.
+    func listen(at endpoint: Endpoint, as acceptor: LinkAcceptor) async throws(ListenError) -> LinkListener {
         do throws(BindError) {
             return try await node.listen(at: endpoint) { [registry] link in registry.accepted(link, by: acceptor) }
         } catch {

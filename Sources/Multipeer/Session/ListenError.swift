@@ -3,8 +3,6 @@ public import MultipeerNIO
 /// Why a session cannot listen.
 @nonexhaustive
 public enum ListenError: Error, Hashable, Sendable {
-    /// The address is not `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
-    case address(EndpointSyntaxError)
     /// The system does not allow to listen there.
     case bind(BindError)
 }
@@ -13,7 +11,6 @@ extension ListenError: CustomStringConvertible {
     /// Phase, reason and remedy.
     public var description: String {
         switch self {
-        case .address(let error): ConnectionError.address(error).description
         case .bind(let error): "listening: \(error.reason). \(error.remedy)"
         }
     }

@@ -11,8 +11,7 @@ extension Session {
     /// At an address of this host alone (`127.0.0.1`, `[::1]`, `unix:PATH`) other members of this host are reached as well, which
     /// are not otherwise.
     /// - Parameters:
-    ///   - address: `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`. At `0.0.0.0` it is every address of this host; for port 0
-    ///     the system chooses one.
+    ///   - endpoint: At the host `0.0.0.0` it is every address of this host; for port 0 the system chooses one.
     ///   - accepts: Whether the local peer joins the session of a peer that invites. No invitation is accepted by
     ///     default. The task is cancelled when the peer waits no longer.
     ///   - admits: Whether a peer that asks to be invited (``join(_:expecting:)``) is. Nobody is by default.
@@ -23,11 +22,11 @@ extension Session {
     /// - Throws: ``ListenError``.
     @discardableResult
     public func listen(
-        at address: String, accepting accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in false },
+        at endpoint: Endpoint, accepting accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in false },
         admitting admits: (@Sendable (PeerID) async -> Bool)? = nil, asksPerson: Bool = true
     ) async throws(ListenError) -> Endpoint {
         try await listen(
-            at: address, refusing: { await accepts($0) ? nil : .declined }, admitting: admits, asksPerson: asksPerson)
+            at: endpoint, refusing: { await accepts($0) ? nil : .declined }, admitting: admits, asksPerson: asksPerson)
     }
 
     /// The same for an app that says why it does not join.
@@ -35,10 +34,10 @@ extension Session {
     ///   task is cancelled when the peer waits no longer.
     @discardableResult
     package func listen(
-        at address: String, refusing refusal: @escaping @Sendable (Invitation) async -> InvitationRefusal?,
+        at endpoint: Endpoint, refusing refusal: @escaping @Sendable (Invitation) async -> InvitationRefusal?,
         admitting admits: (@Sendable (PeerID) async -> Bool)? = nil, asksPerson: Bool = true
     ) async throws(ListenError) -> Endpoint {
-        let listener = try await peer.host.listen(at: address, as: .session(core))
+        let listener = try await peer.host.listen(at: endpoint, as: .session(core))
         core.begin(listener, InvitationHandlers(refusal: refusal, admits: admits, asksPerson: asksPerson))
         await peer.host.tellAddresses()
         return listener.localEndpoint
@@ -50,7 +49,7 @@ extension Session {
     /// what comes of it. If the peer is connected already, the call returns at once. A call that is cancelled withdraws
     /// the invitation; if the peer has become connected all the same, it returns the member.
     /// - Parameters:
-    ///   - address: Where it listens: `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
+    ///   - endpoint: Where it listens.
     ///   - key: The key that the peer must have; nil for any peer that answers there, as far as the session trusts it.
     ///   - context: What its app receives, at most 16,384 bytes.
     ///   - timeout: How long it may take to answer: 1 ms to 10 minutes.
@@ -59,11 +58,11 @@ extension Session {
     /// - Throws: ``ConnectionError``.
     @discardableResult
     public func invite(
-        _ address: String, expecting key: IdentityKey? = nil, context: String = "", timeout: Duration = .seconds(30),
+        _ endpoint: Endpoint, expecting key: IdentityKey? = nil, context: String = "", timeout: Duration = .seconds(30),
         code: OneTimeCode? = nil
     ) async throws(ConnectionError) -> Member {
         let attempt = LinkAttempt(core, Self.purpose(code), expecting: key, timeout: timeout)
-        return try await connect(to: address, attempt) { (link) throws(ConnectionError) in
+        return try await connect(to: endpoint, attempt) { (link) throws(ConnectionError) in
             try await self.invite(on: link, Array(context.utf8), timeout, code)
         }
     }
@@ -120,13 +119,13 @@ extension Session {
     /// Asks a member of a session to be invited, and returns when the local peer is connected. The invitation of that
     /// member is accepted. If the member is connected already, the call returns at once.
     /// - Parameters:
-    ///   - address: Where the member listens.
+    ///   - endpoint: Where the member listens.
     ///   - key: The key that the peer must have; nil for any peer that answers there, as far as the session trusts it.
     /// - Throws: ``ConnectionError``: `closed` if the member does not invite.
     @discardableResult
-    public func join(_ address: String, expecting key: IdentityKey? = nil) async throws(ConnectionError) -> Member {
+    public func join(_ endpoint: Endpoint, expecting key: IdentityKey? = nil) async throws(ConnectionError) -> Member {
         let attempt = LinkAttempt(core, .joining, expecting: key)
-        return try await connect(to: address, attempt) { _ in }
+        return try await connect(to: endpoint, attempt) { _ in }
     }
 
     /// Asks a peer that may be reached at several addresses to be invited (``join(_:expecting:)``).
@@ -141,10 +140,10 @@ extension Session {
     }
 
     private func connect(
-        to address: String, _ attempt: LinkAttempt, _ begin: (LinkNumber) async throws(ConnectionError) -> Void
+        to endpoint: Endpoint, _ attempt: LinkAttempt, _ begin: (LinkNumber) async throws(ConnectionError) -> Void
     ) async throws(ConnectionError) -> Member {
         guard !core.isOver else { throw .stopped }
-        let link = try await peer.host.connect(to: address, for: attempt)
+        let link = try await peer.host.connect(to: endpoint, for: attempt)
         return try await complete(attempt, on: link, begin)
     }
 
@@ -203,13 +202,7 @@ extension PeerHost {
         return try outcome.get()
     }
 
-    func connect(to address: String, for attempt: LinkAttempt) async throws(ConnectionError) -> LinkNumber {
-        let endpoint: Endpoint
-        do throws(EndpointSyntaxError) {
-            endpoint = try Endpoint(address)
-        } catch {
-            throw .address(error)
-        }
+    func connect(to endpoint: Endpoint, for attempt: LinkAttempt) async throws(ConnectionError) -> LinkNumber {
         do throws(ConnectError) {
             return try await node.connect(to: endpoint, expecting: attempt.expected, tagged: attempt.tag) {
                 [registry] in

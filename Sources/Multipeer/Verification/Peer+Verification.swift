@@ -20,15 +20,15 @@ extension Peer {
     /// Verifies the peer at an address by the code that it shows, without a session. The local peer remembers its key
     /// as verified, and it remembers the local peer's.
     /// - Parameters:
-    ///   - address: Where it listens: `HOST:PORT`, `[IPv6 address]:PORT` or `unix:PATH`.
+    ///   - endpoint: Where it listens.
     ///   - code: What its person has told.
     ///   - key: The key that the peer must have, if that is known.
     /// - Returns: The peer that was verified.
     /// - Throws: ``ConnectionError``.
     public func pair(
-        with address: String, code: OneTimeCode, expecting key: IdentityKey? = nil
+        with endpoint: Endpoint, code: OneTimeCode, expecting key: IdentityKey? = nil
     ) async throws(ConnectionError) -> PeerID {
-        try await pair(PeerPlaces([address], expecting: key), code)
+        try await pair(PeerPlaces([endpoint], expecting: key), code)
     }
 
     /// Verifies a peer that was found nearby by the code that it shows, without a session.

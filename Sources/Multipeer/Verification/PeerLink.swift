@@ -63,7 +63,8 @@ public struct PeerLink: Hashable, Sendable {
         mutating func take(_ parameter: String, _ value: String) throws(PeerLinkError) {
             switch parameter {
             case "at":
-                guard let endpoint = try? Endpoint(value), endpoint.isHost, addresses.count < maximumAddresses else {
+                guard let endpoint = try? Endpoint(parsing: value), endpoint.isHost, addresses.count < maximumAddresses
+                else {
                     throw .address
                 }
                 addresses.append(endpoint)

@@ -5,16 +5,16 @@ import MultipeerNIO
 enum ListeningPlace {
     /// What is tried, in this order. Where `MULTIPEER_INTERFACE` names the loopback interface alone, this is for programs of this host, and
     /// only at its own address they reach each other.
-    static var addresses: [String] {
-        if let named, named.allSatisfy(\.isLoopback) { return ["127.0.0.1:0"] }
+    static var endpoints: [Endpoint] {
+        if let named, named.allSatisfy(\.isLoopback) { return [.loopback] }
         // A host without IPv6 has IPv4 alone.
-        return ["[::]:0", "0.0.0.0:0"]
+        return [.tcp(host: "::", port: 0), .tcp(host: "0.0.0.0", port: 0)]
     }
 
     /// The same for an advertiser, which tries IPv4 by itself; nil for everywhere.
-    static var forAdvertiser: String? {
-        let first = addresses[0]
-        return addresses.count == 1 ? first : nil
+    static var forAdvertiser: Endpoint? {
+        let first = endpoints[0]
+        return endpoints.count == 1 ? first : nil
     }
 
     /// The interfaces that `MULTIPEER_INTERFACE` names; nil if it names none.

@@ -56,7 +56,6 @@ extension MCDisconnectReason: Error {
 
     private static func kind(_ error: ConnectionError) -> Kind {
         switch error {
-        case .address: .invalidParameter
         case .unreachable(.timedOut): .timedOut
         case .unreachable: .unreachable
         case .request(.link(.invalidInvitation)): .invalidParameter

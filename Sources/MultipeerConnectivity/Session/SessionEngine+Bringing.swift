@@ -196,7 +196,7 @@ extension ConnectionError {
         case .request(.link(.wrongStage)): .busy
         case .unreachable: .elsewhere
         case .failed(let failure): failure.cause.prospect
-        case .request, .address, .otherName, .cancelled, .stopped: .none
+        case .request, .otherName, .cancelled, .stopped: .none
         }
     }
 }

@@ -83,10 +83,10 @@ final class SessionGeneration: Sendable {
 
     private func listen(_ session: Session, for engine: SessionEngine) async -> Result<Endpoint, MCDisconnectReason> {
         var failure = MCDisconnectReason(.failed, "this host has no address")
-        for address in ListeningPlace.addresses {
+        for endpoint in ListeningPlace.endpoints {
             do throws(ListenError) {
                 return .success(
-                    try await session.listen(at: address) { [weak self, weak engine] in
+                    try await session.listen(at: endpoint) { [weak self, weak engine] in
                         guard let self, await expectations.wait(for: $0.peer.key) else { return false }
                         await engine?.waitForTurn(of: Cryptography.tag(of: $0.peer.key), in: self)
                         return true

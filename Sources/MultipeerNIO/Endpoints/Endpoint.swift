@@ -6,9 +6,12 @@ public enum Endpoint: Hashable, Sendable {
     /// A stream socket in the file system.
     case unixSocket(path: String)
 
+    /// Where only programs of this host connect: `127.0.0.1`, at a port that the system chooses.
+    public static let loopback = Endpoint.tcp(host: "127.0.0.1", port: 0)
+
     /// Parses `host:port`, `[IPv6 address]:port` or `unix:path`.
     /// - Throws: ``EndpointSyntaxError``.
-    public init(_ text: String) throws(EndpointSyntaxError) {
+    public init(parsing text: String) throws(EndpointSyntaxError) {
         // This compares bytes and not characters, because a combining mark after a colon forms one character with it.
         let bytes = text.utf8[...]
         if bytes.starts(with: "unix:".utf8) {
@@ -62,4 +65,19 @@ public enum EndpointSyntaxError: Error, Hashable, Sendable {
     case unbracketedAddress
     case unbalancedBrackets
     case missingPath
+}
+
+extension EndpointSyntaxError: CustomStringConvertible {
+    /// Phase, reason and remedy.
+    public var description: String { "address: \(reason). Give HOST:PORT, [IPv6 address]:PORT or unix:PATH" }
+
+    private var reason: String {
+        switch self {
+        case .missingHost: "there is no host"
+        case .missingPort: "there is no port"
+        case .invalidPort: "a port is a number from 0 to 65535"
+        case .unbracketedAddress, .unbalancedBrackets: "an IPv6 address needs brackets"
+        case .missingPath: "there is no path"
+        }
+    }
 }

@@ -62,8 +62,7 @@ extension ChatRun {
     }
 
     private func perform(_ call: Call) async throws(ConnectionError) {
-        let address = call.endpoint.description
-        _ = call.joins ? try await session.join(address) : try await session.invite(address)
+        _ = call.joins ? try await session.join(call.endpoint) : try await session.invite(call.endpoint)
     }
 }
 

@@ -14,7 +14,7 @@ extension ChatRun {
     /// Lets peers nearby find this one, and answers the inviters.
     func advertise(by finding: DiscoveryOptions, at place: Endpoint?) async throws(CommandFailure) -> Advertiser {
         let advertiser = Advertiser(
-            of: session.peer, for: finding.service, info: [Self.mark: "1"], at: place?.description,
+            of: session.peer, for: finding.service, info: [Self.mark: "1"], at: place,
             encryption: encryption,
             by: try finding.start())
         try await advertiser.begin(telling: output, at: place)

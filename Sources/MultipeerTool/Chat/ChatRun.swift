@@ -34,7 +34,7 @@ struct ChatRun: Sendable {
         let run = self
         do throws(ListenError) {
             let place = try await session.listen(
-                at: endpoint.description,
+                at: endpoint,
                 refusing: { await run.reply(to: $0.peer, .invitation, for: $0.timeout).refusal },
                 admitting: { await run.reply(to: $0, .visit, for: Self.visit) == .accepted },
                 asksPerson: acceptance == .ask)

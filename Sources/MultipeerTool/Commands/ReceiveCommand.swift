@@ -107,7 +107,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         let peer = try await nearby.peer(stallTimeout: stall.stallTimeout)
         let known = TentativeKnownPeers(KnownPeersFile(path: try nearby.store.open().knownPeersPath))
         let advertiser = Advertiser(
-            of: peer, for: nearby.service, privately: anonymous, at: listen?.description, encryption: .required,
+            of: peer, for: nearby.service, privately: anonymous, at: listen, encryption: .required,
             by: try nearby.start())
         try await advertiser.begin(telling: output, at: listen)
         let prompter = Prompter(patience: answerWithin)

@@ -222,7 +222,7 @@ struct SendCommand: AsyncParsableCommand {
         _ items: [SendRun.Item], _ text: [UInt8]?, from peer: Peer, _ run: SendRun, _ output: Output
     ) async throws(CommandFailure) -> CommandFailure? {
         let advertiser = Advertiser(
-            of: peer, for: nearby.service, at: listen?.description, encryption: .required, by: try nearby.start())
+            of: peer, for: nearby.service, at: listen, encryption: .required, by: try nearby.start())
         try await advertiser.begin(telling: output, at: listen)
         let screen = CodeScreen(of: peer, on: advertiser, showsQRCode: qr, prompter: Prompter(), output: output)
         let run = CodeSendRun(peer: peer, advertiser: advertiser, screen: screen, run: run, output: output)
@@ -245,7 +245,7 @@ extension CommandFailure {
 
     /// A peer that was found could not be connected.
     init(_ error: ConnectionError, nearby peer: NearbyPeer, _ policy: TrustPolicy? = nil) {
-        self.init(error, named: peer.name, at: peer.addresses, policy)
+        self.init(error, named: peer.name, at: peer.addresses.map(\.description), policy)
     }
 
     /// A peer could not be connected at addresses at which it says that it is.

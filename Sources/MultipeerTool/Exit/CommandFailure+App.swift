@@ -36,7 +36,7 @@ extension CommandFailure {
             self.init(
                 "invitation", "the peer at \(place) does not let this one in",
                 remedy: "Ask the person at the other side to accept (--accept all)", .refused)
-        case .address, .request, .otherName, .stopped, .cancelled:
+        case .request, .otherName, .stopped, .cancelled:
             self.init(
                 "invitation", SafeText.escape("\(error)"), remedy: "Try again, and report a bug if it happens again",
                 .software)

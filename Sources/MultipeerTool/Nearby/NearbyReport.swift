@@ -34,7 +34,7 @@ enum NearbyReport: Report {
             ("private", .boolean(peer.isPrivate)),
             ("knownPeer", peer.known.map { .string($0.key.description) } ?? .null),
             ("verification", peer.verification.map { .string($0.rawValue) } ?? .null),
-            ("addresses", .array(peer.addresses.map { .string($0) })),
+            ("addresses", .array(peer.addresses.map { .string($0.description) })),
             ("info", .object(peer.info.pairs.map { ($0.key, .string($0.value)) })),
         ]
     }

@@ -45,7 +45,7 @@ struct NearbyTable {
     }
 
     private static func places(_ peer: NearbyPeer) -> String {
-        peer.addresses.prefix(2).joined(separator: " ") + (peer.addresses.count > 2 ? " …" : "")
+        peer.addresses.prefix(2).map(\.description).joined(separator: " ") + (peer.addresses.count > 2 ? " …" : "")
     }
 
     /// What else the peer calls itself, or is called. Anybody on the network can say it.

@@ -24,7 +24,7 @@ enum Arguments {
 
     static func endpoint(_ text: String) throws -> Endpoint {
         do throws(EndpointSyntaxError) {
-            return try Endpoint(text)
+            return try Endpoint(parsing: text)
         } catch {
             let message =
                 switch error {

@@ -12,7 +12,7 @@ enum PeerArgument: Hashable, Sendable {
     /// An address is an address, and everything else a name. A peer whose name is an address is meant by its tag.
     @Sendable static func parse(_ text: String) throws -> PeerArgument {
         guard !text.isEmpty else { throw ValidationError("Nobody has an empty name.") }
-        if let endpoint = try? Endpoint(text), endpoint.canBeCalled { return .address(endpoint) }
+        if let endpoint = try? Endpoint(parsing: text), endpoint.canBeCalled { return .address(endpoint) }
         guard !looksLikeAddress(text) else {
             let endpoint = try Arguments.endpoint(text)
             guard endpoint.canBeCalled else { throw ValidationError("A port is a number from 1 to 65535.") }

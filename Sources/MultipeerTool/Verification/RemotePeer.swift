@@ -44,7 +44,7 @@ enum RemotePeer: Sendable {
             }
         case .link(let link): try await session.invite(link, context: context)
         case .address(let endpoint, let code, let key):
-            try await session.invite(endpoint.description, expecting: key, context: context, code: code)
+            try await session.invite(endpoint, expecting: key, context: context, code: code)
         }
     }
 
@@ -54,7 +54,7 @@ enum RemotePeer: Sendable {
         case .nearby(let peer, _): try await own.pair(with: peer, code: code)
         case .link(let link): try await own.pair(with: link, code: code)
         case .address(let endpoint, _, let key):
-            try await own.pair(with: endpoint.description, code: code, expecting: key)
+            try await own.pair(with: endpoint, code: code, expecting: key)
         }
     }
 

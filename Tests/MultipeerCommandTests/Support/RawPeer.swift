@@ -21,7 +21,7 @@ struct RawPeer: Sendable {
     init(_ address: String) async throws {
         let sodium = try SodiumProvider.standard()
         connection = try await LinkConnector.connect(
-            to: Endpoint(address), configuration: Self.configuration(sodium),
+            to: Endpoint(parsing: address), configuration: Self.configuration(sodium),
             options: LinkOptions(random: sodium.random), eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
     }
 

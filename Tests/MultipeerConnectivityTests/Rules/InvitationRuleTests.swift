@@ -82,7 +82,7 @@ struct InvitationRuleTests {
         let anna = Neighbour(Device("Anna", clock: ManualClock()), service: service)
         // An app of `Multipeer` hears how long the peer waits.
         let ben = try await Peer.temporary(named: "Ben")
-        let advertiser = Advertiser(of: ben, for: try ServiceType(service), at: "127.0.0.1:0", by: App.network)
+        let advertiser = Advertiser(of: ben, for: try ServiceType(service), at: .loopback, by: App.network)
         try await advertiser.start()
         anna.browser.startBrowsingForPeers()
         try await eventually { anna.nearby.map(\.displayName) == ["Ben"] }

@@ -82,7 +82,7 @@ struct Service {
     let listener: LinkListener
 
     init(
-        at endpoint: Endpoint = .tcp(host: "127.0.0.1", port: 0), configuration: LinkConfiguration? = nil,
+        at endpoint: Endpoint = .loopback, configuration: LinkConfiguration? = nil,
         options: LinkOptions = Nodes.options, limits: ListenerLimits = ListenerLimits()
     ) async throws {
         listener = try await LinkListener.bind(

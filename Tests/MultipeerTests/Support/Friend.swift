@@ -13,8 +13,11 @@ final class Friend: Sendable {
     let peer: Peer
     let session: Session
     let seen: Seen
-    let address: String
+    let address: Endpoint
     private let task: Task<Void, Never>
+
+    /// The port at which this friend listens; 0 for a Unix socket.
+    var port: Int { if case .tcp(_, let port) = address { port } else { 0 } }
 
     /// What a friend has seen of a session so far.
     final class Seen: Sendable {
@@ -72,7 +75,7 @@ final class Friend: Sendable {
         _ name: String, peer: Peer? = nil, clock: any SteadyClock = ContinuousClock(), restoringAs kept: String? = nil,
         trust: Trust = .everyone,
         encryption: EncryptionPreference = .required,
-        at address: String = "127.0.0.1:0", inbox: String? = nil, maximumMembers: Int = 256, takesEvents: Bool = true,
+        at address: Endpoint = .loopback, inbox: String? = nil, maximumMembers: Int = 256, takesEvents: Bool = true,
         accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in true },
         admits: (@Sendable (PeerID) async -> Bool)? = nil
     ) async throws {
@@ -87,7 +90,7 @@ final class Friend: Sendable {
         self.peer = me
         self.session = session
         self.seen = seen
-        self.address = try await session.listen(at: address, accepting: accepts, admitting: admits).description
+        self.address = try await session.listen(at: address, accepting: accepts, admitting: admits)
         let events = session.events
         task = Task {
             guard takesEvents else { return }

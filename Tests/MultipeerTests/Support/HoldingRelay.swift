@@ -1,3 +1,4 @@
+import MultipeerNIO
 import MultipeerWire
 import NIOCore
 import NIOPosix
@@ -9,7 +10,7 @@ final class HoldingRelay: Sendable {
     private let channel: any Channel
     private let held = Held()
     /// Where to connect instead.
-    let address: String
+    let address: Endpoint
 
     init(to port: Int) throws {
         channel = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -24,7 +25,7 @@ final class HoldingRelay: Sendable {
                     .connect(host: "127.0.0.1", port: port).map { _ in }
             }
             .bind(host: "127.0.0.1", port: 0).wait()
-        address = "127.0.0.1:\(channel.localAddress?.port ?? 0)"
+        address = .tcp(host: "127.0.0.1", port: channel.localAddress?.port ?? 0)
     }
 
     deinit { channel.close(promise: nil) }

@@ -1,3 +1,4 @@
+import MultipeerNIO
 import NIOCore
 import NIOPosix
 
@@ -5,7 +6,7 @@ import NIOPosix
 final class Relay: Sendable {
     private let channel: any Channel
     /// Where to connect instead.
-    let address: String
+    let address: Endpoint
 
     init(from source: String, to port: Int) throws {
         let source = try SocketAddress(ipAddress: source, port: 0)
@@ -21,7 +22,7 @@ final class Relay: Sendable {
                     .connect(host: "127.0.0.1", port: port).map { _ in }
             }
             .bind(host: "127.0.0.1", port: 0).wait()
-        address = "127.0.0.1:\(channel.localAddress?.port ?? 0)"
+        address = .tcp(host: "127.0.0.1", port: channel.localAddress?.port ?? 0)
     }
 
     deinit { channel.close(promise: nil) }

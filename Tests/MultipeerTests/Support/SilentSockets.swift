@@ -7,8 +7,8 @@ final class SilentSockets: Sendable {
     private let channels: [any Channel]
 
     /// Makes as many from each of several loopback addresses.
-    init(_ count: Int, from sources: [String], to address: String) throws {
-        guard case .tcp(let host, let port) = try Endpoint(address) else { throw EndpointSyntaxError.missingPort }
+    init(_ count: Int, from sources: [String], to endpoint: Endpoint) throws {
+        guard case .tcp(let host, let port) = endpoint else { throw EndpointSyntaxError.missingPort }
         channels = try sources.flatMap { source in
             try (0..<count).map { _ in
                 try ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

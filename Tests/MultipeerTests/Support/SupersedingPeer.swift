@@ -7,7 +7,7 @@ import NIOPosix
 
 /// Answers every invitation by DECLINE of reason 5, as if it invited as well, and never does.
 final class SupersedingPeer: Sendable {
-    let address: String
+    let address: Endpoint
     let key: IdentityKey
     private let listener: LinkListener
     private let task: Task<Void, Never>
@@ -18,10 +18,10 @@ final class SupersedingPeer: Sendable {
         let configuration = try TestProvider.configuration("Mallory", seed: 666)
         key = configuration.identity.identityKey
         let listener = try await LinkListener.bind(
-            to: Endpoint("127.0.0.1:0"), configuration: configuration,
+            to: .loopback, configuration: configuration,
             options: options, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
         self.listener = listener
-        address = "\(listener.localEndpoint)"
+        address = listener.localEndpoint
         task = Task {
             for await link in listener.connections {
                 for await event in link.events {

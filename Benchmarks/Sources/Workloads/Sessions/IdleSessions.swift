@@ -4,16 +4,16 @@ import MultipeerNIO
 /// Sessions of two that do nothing, over loopback TCP: first all peers for themselves, each with a session that listens, then two
 /// and two connected.
 public final class IdleSessions: Sendable {
-    private let sessions: [(session: Session, address: String)]
+    private let sessions: [(session: Session, address: Endpoint)]
 
     /// Makes `pairs` pairs of peers that are not connected.
     public init(pairs: Int) throws {
         sessions = try blocking {
-            var sessions: [(session: Session, address: String)] = []
+            var sessions: [(session: Session, address: Endpoint)] = []
             for number in 0..<2 * pairs {
                 let session = Session(of: try await Peer.temporary(named: "Member \(number)"), trust: .everyone)
-                let address = try await session.listen(at: "127.0.0.1:0", accepting: { _ in true })
-                sessions.append((session, address.description))
+                let address = try await session.listen(at: .loopback, accepting: { _ in true })
+                sessions.append((session, address))
             }
             return sessions
         }

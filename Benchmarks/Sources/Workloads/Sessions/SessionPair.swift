@@ -16,8 +16,8 @@ final class SessionPair: Sendable {
     private static func open() async throws -> (Session, Session) {
         let anna = Session(of: try await Peer.temporary(named: "Anna"), trust: .everyone)
         let ben = Session(of: try await Peer.temporary(named: "Ben"), trust: .everyone)
-        let address = try await ben.listen(at: "127.0.0.1:0", accepting: { _ in true })
-        try await anna.invite(address.description, expecting: ben.peer.id.key)
+        let address = try await ben.listen(at: .loopback, accepting: { _ in true })
+        try await anna.invite(address, expecting: ben.peer.id.key)
         // Each peer hears for itself.
         for session in [anna, ben] {
             var events = session.events.makeAsyncIterator()
