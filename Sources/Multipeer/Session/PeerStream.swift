@@ -48,12 +48,7 @@ public final class PeerStream: Sendable {
     }
 
     deinit {
-        let isFinished = isFinished.withLock { $0 }
-        Task { [connection, stream] in
-            // Where a direction has ended, nothing happens.
-            try? await connection.stopStream(stream, code: StreamAbort.abandoned)
-            if !isFinished { try? await connection.resetStream(stream, code: StreamAbort.abandoned) }
-        }
+        connection.abandonStream(stream, code: StreamAbort.abandoned, resets: !isFinished.withLock { $0 })
     }
 
     /// Writes bytes, and suspends while much waits to be sent.

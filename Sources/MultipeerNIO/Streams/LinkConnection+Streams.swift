@@ -54,6 +54,22 @@ extension LinkConnection {
     public func stopStream(_ stream: StreamID, code: UInt64) async throws(RequestError) {
         try await drive { (driver, now) throws(RequestError) in try driver.stopStream(stream, code: code, at: now) }
     }
+
+    /// Asks the peer to give its direction up, gives the local one up as well if that is wanted, and waits for neither.
+    package func abandonStream(_ stream: StreamID, code: UInt64, resets: Bool) {
+        // A loop that has been shut down accepts no tasks, and has closed its channels.
+        guard channel.isActive else { return }
+        channel.eventLoop.execute { [handler] in
+            // Where a direction has ended, nothing happens.
+            _ = handler.value.drive { (driver, now) throws(RequestError) in
+                try driver.stopStream(stream, code: code, at: now)
+            }
+            guard resets else { return }
+            _ = handler.value.drive { (driver, now) throws(RequestError) in
+                try driver.resetStream(stream, code: code, at: now)
+            }
+        }
+    }
 }
 
 /// The bytes of one direction of a stream. The sequence ends where the peer has ended the direction.

@@ -1,0 +1,49 @@
+public import MultipeerCertificates
+public import MultipeerClock
+public import MultipeerStorage
+public import MultipeerWire
+
+/// Lives that end with a call.
+extension Peer {
+    /// Runs `body` with the peer of a store (``load(named:from:clock:)``), and shuts the peer down afterwards.
+    ///
+    /// The peer is shut down when `body` has returned or thrown, also in a cancelled task. All links are closed when the call returns.
+    /// - Throws: ``PeerError``, or what `body` throws.
+    public static func withPeer<Result>(
+        named name: String? = nil, from store: PeerStore? = nil, clock: any SteadyClock = ContinuousClock(),
+        isolation actor: isolated (any Actor)? = #isolation, _ body: (Peer) async throws -> Result
+    ) async throws -> Result {
+        let peer = try await load(named: name, from: store, clock: clock)
+        return try await finishing({ await peer.shutDown() }) { try await body(peer) }
+    }
+
+    /// Runs `body` with a new session of this peer, and leaves the session afterwards (``Session/leave()``).
+    ///
+    /// The session is left when `body` has returned or thrown, also in a cancelled task.
+    /// - Throws: What `body` throws.
+    public func withSession<Result>(
+        trust: Trust = .firstUse, encryption: EncryptionPreference = .required, certificate: LocalCertificate? = nil,
+        maximumMembers: Int = 256, isolation actor: isolated (any Actor)? = #isolation,
+        _ body: (Session) async throws -> Result
+    ) async throws -> Result {
+        let session = Session(
+            of: self, trust: trust, encryption: encryption, certificate: certificate, maximumMembers: maximumMembers)
+        return try await Self.finishing({ await session.leave() }) { try await body(session) }
+    }
+
+    /// Runs `end` after `body`, in a task of its own: the caller's may be cancelled.
+    private static func finishing<Result>(
+        _ end: @escaping @Sendable () async -> Void, isolation actor: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        let result: Result
+        do {
+            result = try await body()
+        } catch {
+            await Task(operation: end).value
+            throw error
+        }
+        await Task(operation: end).value
+        return result
+    }
+}
