@@ -127,7 +127,7 @@ struct HostileTests {
         let failed = finished.events.first("failed")
         // Not the closing deadline, which is as long as it is.
         #expect(failed?["phase"] == .string("session"), "\(finished.output)")
-        #expect(failed?["reason"]?.string?.contains("does not take what this side sends") == true, "\(finished.output)")
+        #expect(failed?["reason"]?.string?.contains("does not take what you send") == true, "\(finished.output)")
         #expect(failed?["remedy"]?.string?.contains("--stall-timeout") == true, "\(finished.output)")
         withExtendedLifetime(peer) {}
     }
@@ -144,7 +144,7 @@ struct HostileTests {
             environment: ["XDG_CACHE_HOME": neighbourhood.scratch / "cache"])
         #expect(finished.status == 75, "\(finished.output)\(finished.errors)")
         let reason = finished.events.first("failed")?["reason"]?.string
-        #expect(reason?.contains("does not take what this side sends") == true, "\(finished.output)")
+        #expect(reason?.contains("does not take what you send") == true, "\(finished.output)")
         withExtendedLifetime(peer) {}
     }
 }

@@ -69,7 +69,7 @@ struct QuestionTests {
             steps: [
                 Step(text: "[1] Accept", keys: "y\n"), Step(text: "[2] Accept", keys: ""),
                 Step(text: "file received", keys: ""), Step(text: "[2] Accept Raw", keys: "n\n"),
-                Step(text: "this side declined", keys: Terminal.interrupt),
+                Step(text: "the local peer declined", keys: Terminal.interrupt),
             ], environment: Self.smallPool)
         _ = try await listener.line(containing: "listening")
         let sender = try await RawPeer("unix:" + place)

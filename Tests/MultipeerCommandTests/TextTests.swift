@@ -42,7 +42,7 @@ struct TextTests {
     func declined() {
         for end in [InvitationEnd.declined, .declinedByPeer] {
             let failure = LinkFailure(stage: .invited, cause: .invitation(end))
-            #expect(failure.remedy.contains("person at the other side") == (end == .declinedByPeer))
+            #expect(failure.remedy.contains("the remote person") == (end == .declinedByPeer))
         }
     }
 

@@ -66,7 +66,7 @@ struct BoundsTests {
             #expect(answers.asked == 4 && anna.refusals == count)
         }
         #expect(
-            ConnectionError.failed(tooOften).description.contains("not asked about this side so often. Remedy: wait"))
+            ConnectionError.failed(tooOften).description.contains("about you so often. Remedy: wait"))
         // A minute later it may ask again.
         clock.advance(by: .seconds(60))
         let visit = try await come()

@@ -26,6 +26,6 @@ struct ErrorTests {
     @Test("A person who has declined is not told to ask the person at the other side", arguments: [true, false])
     func declined(byPeer: Bool) {
         let error = TransferError.cancelled(.declined, byPeer: byPeer)
-        #expect(error.remedy.contains("person at the other side") == byPeer)
+        #expect(error.remedy.contains("the remote person") == byPeer)
     }
 }

@@ -67,7 +67,7 @@ extension ConnectError {
         switch self {
         case .invalidEndpoint, .resolutionFailed: "Check the address"
         case .unreachable(.refused), .unreachable(.noSuchSocket):
-            "Make sure that the other side listens, and at this port"
+            "Make sure that the peer listens at this port"
         case .unreachable, .timedOut: "Check the network and its firewalls"
         case .cancelled: "Try again"
         }
@@ -78,15 +78,15 @@ extension NodeRequestError {
     var reason: String {
         switch self {
         case .unknownLink: "the connection has ended"
-        case .unknownSession: "this side is in no such session"
+        case .unknownSession: "the local peer is in no such session"
         case .unknownMember: "the session has no such member"
         case .notConnected: "the peer is not connected"
         case .alreadyLinked: "there is a connection to that peer, or an invitation"
         case .blocked: "the peer is blocked"
-        case .mayNotAdmit: "this side may not admit others to the session"
+        case .mayNotAdmit: "the local peer may not admit others to the session"
         case .sessionFull: "the session is full"
         case .tooMuchUntaken: "the app has not taken what the peer sent earlier"
-        case .invalidMemory: "what was kept of the session is not valid"
+        case .invalidMemory: "the kept session is not valid"
         case .codeUsed: "this code has been tried already"
         case .tooManyCodes: "too many codes have been tried"
         case .tooManyComparisons: "too many short strings have been compared without a confirmation"
@@ -104,9 +104,9 @@ extension NodeRequestError {
         case .mayNotAdmit: "Ask the founder to invite"
         case .sessionFull: "Wait until somebody leaves"
         case .tooMuchUntaken: "Take the session's events"
-        case .codeUsed: "Have the other side show a new code"
+        case .codeUsed: "Have the peer show a new code"
         case .tooManyCodes, .tooManyComparisons: "Try again later"
-        case .link(.verificationUnavailable): "Compare peer IDs, or use a newer version on the other side"
+        case .link(.verificationUnavailable): "Compare peer IDs, or have the peer use a newer version"
         case .unknownSession, .unknownMember, .notConnected, .invalidMemory, .link, .crypto:
             "Begin a new session, and invite again"
         }

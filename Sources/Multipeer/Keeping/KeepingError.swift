@@ -28,8 +28,8 @@ extension KeepingError: CustomStringConvertible {
         case .noStore: "the identity ends with the process, and nobody would recognise it"
         case .inUse: "this peer is in that session already"
         case .storage(let error): "\(error)"
-        case .foreign(let owner): "what was kept is another peer's (\(owner))"
-        case .invalid: "what was kept does not make this peer a member"
+        case .foreign(let owner): "the kept session is another peer's (\(owner))"
+        case .invalid: "the kept session does not make this peer a member"
         case .crypto(let failure): "cryptography failed: \(failure)"
         }
     }

@@ -45,7 +45,7 @@ extension CertificateFileError {
             "Replace certificate number \(index + 1) of the file; it is no X.509 certificate."
         case .chain:
             "Keep the leaf and the intermediates in the file, leaf first, at most "
-                + "\(UnverifiedCertificateChain.maximumCount); the root belongs to the other side's trust."
+                + "\(UnverifiedCertificateChain.maximumCount); the root belongs to the peer's trust."
         case .noPrivateKey:
             "Give a PEM file with a PRIVATE KEY, EC PRIVATE KEY or RSA PRIVATE KEY block."
         case .severalPrivateKeys:

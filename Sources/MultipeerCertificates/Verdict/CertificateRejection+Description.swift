@@ -29,7 +29,7 @@ extension CertificateRejection {
         case .addressChanged: "another key is remembered for its address"
         case .tooManyFirstUses: "too many peers came for the first time in a short time"
         case .refusedByApplication: "the app refused it"
-        case .verifierMissing: "it shows a certificate, and this side cannot verify any"
+        case .verifierMissing: "it shows a certificate, and this program cannot verify any"
         case .storeUnavailable: "the store of remembered peers cannot be used"
         case .storeFull: "the store of remembered peers is full"
         case .verdictTimeout: "nobody judged it in time"
@@ -39,24 +39,24 @@ extension CertificateRejection {
     /// What a person can do, in a clause.
     public var remedy: String {
         switch self {
-        case .nameHidden: "have the other side show its name to this one, or trust it in another way"
-        case .missing: "have the other side use a certificate, or trust it in another way"
-        case .expired, .notYetValid: "have the certificate renewed, and check the clocks of both sides"
-        case .unknownAuthority: "trust the authority of the other side, or have it use a certificate of a trusted one"
-        case .pinMismatch: "compare fingerprints with the person at the other side, and pin the right one"
+        case .nameHidden: "have the peer show its name to you, or trust it in another way"
+        case .missing: "have the peer use a certificate, or trust it in another way"
+        case .expired, .notYetValid: "have the certificate renewed, and check the clocks of both hosts"
+        case .unknownAuthority: "trust the peer's authority, or have the peer use a certificate of a trusted one"
+        case .pinMismatch: "compare fingerprints with the remote person, and pin the right one"
         case .identityChanged, .addressChanged:
-            "ask the person at the other side why: if the change is right, forget the peer that is remembered"
-        case .similarName: "ask the person at the other side whether it is another peer: then pin its key"
+            "ask the remote person why: if the change is right, forget the peer that is remembered"
+        case .similarName: "ask the remote person whether it is another peer: then pin its key"
         case .tooManyFirstUses: "wait some minutes, or pin the key of the peer that you mean"
         case .storeFull: "forget remembered peers that are not needed, or pin the key of the peer that you mean"
         case .bindingInvalid: "someone may be tampering with the connection: try another network"
-        case .refusedByApplication, .verdictTimeout: "ask the person at this side"
-        case .verifierMissing: "give this side a certificate verifier, or have the other side show no certificate"
+        case .refusedByApplication, .verdictTimeout: "ask the local person"
+        case .verifierMissing: "give this program a certificate verifier, or have the peer show no certificate"
         case .storeUnavailable: "check the permissions and the contents of the file of known peers"
         case .malformed, .unsupportedKey, .weakKey, .invalidSignature, .weakSignature, .unsupportedVersion,
             .unknownCriticalExtension, .leafIsAuthority, .notAnAuthority, .pathTooLong, .nameConstraint, .keyUsage,
             .extendedKeyUsage, .nameMismatch, .profileViolation:
-            "have the other side use another certificate"
+            "have the peer use another certificate"
         }
     }
 }

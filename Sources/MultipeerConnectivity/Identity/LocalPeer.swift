@@ -51,7 +51,7 @@ final class LocalPeer: Sendable {
         substitutes.withLock { substitutes in
             if let known = substitutes[id.tag] { return known }
             Notices.print(
-                "the private key of \(id.displayName) is not in the user's store, so others take this side for a new peer. Keep the archive of "
+                "the private key of \(id.displayName) is not in the user's store, so others take this peer for a new one. Keep the archive of "
                     + "a peer ID that was created on this computer, and the folder connectivity/ of the store")
             let new = MCPeerID(displayName: id.displayName)
             substitutes[id.tag] = new

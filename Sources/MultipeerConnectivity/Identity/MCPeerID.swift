@@ -122,7 +122,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
             shown.append((try? DisplayName(String(scalar))) == nil ? " " : scalar)
         }
         if let name = try? DisplayName(String(shown)) { return name }
-        guard let key else { preconditionFailure("a name is told of this side alone, whose key is known") }
+        guard let key else { preconditionFailure("only the local peer needs such a name, and its key is known") }
         return PeerID(key: key, displayName: nil).label
     }
 

@@ -41,7 +41,7 @@ extension SessionEngine {
 
     private static func check(_ url: URL, _ name: String) throws(MCError) {
         guard (1...255).contains(name.utf8.count) else {
-            throw MCError(.invalidParameter, "resource: the name has not 1 to 255 bytes of UTF-8")
+            throw MCError(.invalidParameter, "resource: the name must have 1 to 255 bytes of UTF-8")
         }
         if url.isFileURL {
             let values = try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isDirectoryKey])

@@ -68,7 +68,7 @@ public final class MCSecurityIdentity: Sendable {
         }
         let rest = identity.dropFirst().map { element in
             guard let certificate = element as? MCCertificate else {
-                AppArgument.stop("securityIdentity: all elements behind the first must be MCCertificate")
+                AppArgument.stop("securityIdentity: all elements after the first must be MCCertificate")
             }
             return certificate.certificate
         }

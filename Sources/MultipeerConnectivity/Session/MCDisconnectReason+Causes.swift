@@ -5,7 +5,7 @@ import MultipeerNIO
 import MultipeerWire
 
 extension MCDisconnectReason: Error {
-    static let leftHere = MCDisconnectReason(.leftHere, "this side has left the session")
+    static let leftHere = MCDisconnectReason(.leftHere, "the local peer has left the session")
 
     /// Why a member is not connected any more.
     init(_ reason: DisconnectReason) {
@@ -47,7 +47,7 @@ extension MCDisconnectReason: Error {
     private static func remedy(_ failure: LinkFailure?) -> String? {
         switch failure?.cause {
         case .peerClosed(.certificateRejected):
-            "keep this side's MCPeerID in an archive, so that others know it again, or have the peer's app set "
+            "keep the local MCPeerID in an archive, so that others know it again, or have the peer's app set "
                 + "session.trustPolicy = .acceptNewcomers"
         case .certificate(let rejection): rejection.portingRemedy
         default: nil

@@ -96,7 +96,7 @@ extension MCError {
     init(_ error: RequestError) {
         switch error {
         case .invalidStream, .invalidFile:
-            self.init(.invalidParameter, "the name has not 1 to 255 bytes of UTF-8", underlying: error)
+            self.init(.invalidParameter, "the name must have 1 to 255 bytes of UTF-8", underlying: error)
         case .tooManyFiles, .tooManyStreams:
             self.init(.unavailable, "the peer takes no more at a time", underlying: error)
         default: self.init(.notConnected, "the peer is not connected (\(error))", underlying: error)

@@ -112,7 +112,7 @@ final class OutgoingBytes: Sendable {
     }
 
     private func wrote(_ error: RequestError?) {
-        if let error { return fail(MCError(.notConnected, "the peer reads the stream no more", underlying: error)) }
+        if let error { return fail(MCError(.notConnected, "the peer no longer reads the stream", underlying: error)) }
         let sleepers = state.withLock { state in
             state.isWriting = false
             if state.status == .open { state.events.hasSpace = true }

@@ -30,10 +30,10 @@ enum AppArgument {
         if !leftOut.isEmpty {
             let keys = leftOut.map { "“\($0)”" }.joined(separator: ", ")
             Notices.print(
-                "discoveryInfo: \(keys) cannot be advertised. Name keys by 1 to 64 characters of ASCII, with no _ in front, that "
-                    + "differ in more than case, and say no more than 400 bytes in all")
+                "discoveryInfo: \(keys) cannot be advertised. Name keys by 1 to 64 characters of ASCII that do not begin with _ and "
+                    + "differ in more than case, and use at most 400 bytes in all")
         }
-        guard let info = try? DiscoveryInfo(kept) else { stop("discoveryInfo: what was kept is allowed") }
+        guard let info = try? DiscoveryInfo(kept) else { stop("discoveryInfo: the kept entries are allowed") }
         return info
     }
 

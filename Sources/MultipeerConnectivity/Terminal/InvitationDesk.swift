@@ -44,7 +44,7 @@ final class InvitationDesk: NSObject, MCNearbyServiceAdvertiserDelegate, Sendabl
     }
 
     func advertiser(_ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error) {
-        ProcessTerminal.warn("nobody nearby can find this side: \(SafeText.escape(error.localizedDescription))")
+        ProcessTerminal.warn("nobody nearby can find this peer: \(SafeText.escape(error.localizedDescription))")
     }
 
     private func begin(

@@ -44,7 +44,7 @@ struct PeerChoice {
     private func invite(_ number: Int) {
         guard session.connectedPeers.count + 1 < limits().upperBound else {
             return ProcessTerminal.warn(
-                "nobody else is invited: \(limits().upperBound) peers are as many as there may be")
+                "nobody else is invited: there may be at most \(limits().upperBound) peers")
         }
         guard let peer = list.beginInvitation(number) else { return }
         browser.invitePeer(peer, to: session, withContext: nil, timeout: 0)

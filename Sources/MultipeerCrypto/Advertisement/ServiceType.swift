@@ -71,7 +71,7 @@ extension ServiceTypeError: CustomStringConvertible {
             case .tooLong(let count): "it has \(count) characters"
             case .forbiddenCharacter: "it has other characters"
             case .noLetter: "it has no letter"
-            case .hyphenAtEdge: "a hyphen stands at its edge"
+            case .hyphenAtEdge: "a hyphen is at its edge"
             case .twoHyphens: "two hyphens follow each other"
             }
         return "service: \(reason). Choose 1 to 15 of a–z, 0–9 and single hyphens inside, with at least one letter"

@@ -34,7 +34,7 @@ extension TransferError: CustomStringConvertible {
         switch self {
         case .storage(let error): error.remedy
         case .cancelled(let reason, let byPeer): reason.words(byPeer: byPeer).remedy
-        case .unanswered: "Make sure that somebody is at the other side, and send it again."
+        case .unanswered: "Make sure that the remote person is there, and send it again."
         case .busy: "Send it again in a while: nobody has declined it."
         case .linkEnded: "Send it again when the peers are connected: what has arrived is kept."
         case .refused(.tooManyFiles): "Send fewer files at a time."
@@ -46,23 +46,23 @@ extension TransferError: CustomStringConvertible {
 
 extension FileCancel.Reason {
     fileprivate func words(byPeer: Bool) -> (reason: String, remedy: String) {
-        let who = byPeer ? "the peer" : "this side"
+        let who = byPeer ? "the peer" : "the local peer"
         return switch self {
         case .declined:
             (
                 "\(who) declined it",
-                byPeer ? "Ask the person at the other side." : "Nothing to do; the peer may offer it again."
+                byPeer ? "Ask the remote person." : "Nothing to do; the peer may offer it again."
             )
         case .cancelled: ("\(who) cancelled it", "Send it again.")
-        case .storageFailed: ("\(who) could not store it", "Check disk space and permissions at the receiving side.")
+        case .storageFailed: ("\(who) could not store it", "Check disk space and permissions at the receiver.")
         case .sourceFailed:
             ("\(who) could not read it to the end", "Do not change the file while it is sent, and send it again.")
         case .hashMismatch: ("what arrived is not what was sent", "Send it again. If that does not help, report a bug.")
         case .tooLarge: ("it is too large for \(who)", "Send a smaller file.")
         case .beginningDiffers: ("what the receiver held is not the beginning of the file", "Send it again.")
         case .sourceChanged: ("it changed while it was sent", "Send it again, and do not change it meanwhile.")
-        case .noSpace: ("the receiving side has no room for it", "Make room at the receiving side, and send it again.")
-        case .noPermission: ("\(who) may not read or write it", "Check the permissions at both sides.")
+        case .noSpace: ("the receiver has no room for it", "Make room at the receiver, and send it again.")
+        case .noPermission: ("\(who) may not read or write it", "Check the permissions at both peers.")
         case .badManifest:
             ("the folder's list of files is wrong", "Send it again. If that does not help, report a bug.")
         case .interrupted: ("\(who) ended the link", "Send it again: what has arrived is kept.")

@@ -254,7 +254,7 @@ struct ShortStringLinkTests {
         try told.evil.send(Close(code: .stringsDiffer))
         try told.exchange()
         #expect(told.failure == LinkFailure(stage: .identified, cause: .peerClosed(.stringsDiffer)))
-        #expect(told.failure?.remedy == "do not go on: somebody may be between the two peers")
+        #expect(told.failure?.remedy == "stop: somebody may be between the two peers")
     }
 }
 
