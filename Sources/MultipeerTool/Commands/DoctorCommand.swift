@@ -11,7 +11,7 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Look for what keeps peers from each other, and say the remedy.",
         discussion: """
             Looks at interfaces, multicast, the Avahi daemon, ports, firewalls, the clock, certificates, the store, a peer, and \
-            the policies of both sides. Exit status: 0 without problems, 1 with some. docs/doctor.md shows what it says.
+            the policies of both peers. Exit status: 0 without problems, 1 with some. docs/doctor.md shows its output.
 
             Examples:
               multipeer doctor
@@ -24,7 +24,7 @@ struct DoctorCommand: AsyncParsableCommand {
             "Look at this interface only. Repeatable (default: $MULTIPEER_INTERFACE, or all).", valueName: "name"))
     var interface: [String] = []
 
-    @Option(help: "The TCP port that this side is to listen at.")
+    @Option(help: "The local TCP port to listen at.")
     var port: UInt16?
 
     @Option(

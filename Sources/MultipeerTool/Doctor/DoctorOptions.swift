@@ -4,11 +4,11 @@ import MultipeerNIO
 
 /// The options for what both peers want of a session.
 struct PolicyOptions: ParsableArguments {
-    @Option(help: "This side's encryption of payload: none, optional or required.")
+    @Option(help: "The local encryption of payload: none, optional or required.")
     var encryption = EncryptionArgument.required
 
     @Option(
-        help: ArgumentHelp("The certificate that this side shows: a chain, leaf first.", valueName: "pem"),
+        help: ArgumentHelp("The local certificate: a chain, leaf first.", valueName: "pem"),
         completion: .file())
     var certificate: String?
 
@@ -17,16 +17,16 @@ struct PolicyOptions: ParsableArguments {
 
     @OptionGroup var trust: TrustOptions
 
-    @Option(help: "What the other side says of encryption: none, optional or required.")
+    @Option(help: "The peer's encryption of payload: none, optional or required.")
     var peerEncryption: EncryptionArgument?
 
     @Option(
-        help: ArgumentHelp("The certificate that the other side shows, or none.", valueName: "pem"),
+        help: ArgumentHelp("The peer's certificate, or none.", valueName: "pem"),
         completion: .file())
     var peerCertificate: String?
 
     @Option(
-        help: ArgumentHelp("The authorities that the other side trusts.", valueName: "pem"), completion: .file())
+        help: ArgumentHelp("The authorities that the peer trusts.", valueName: "pem"), completion: .file())
     var peerTrust: String?
 
     func validate() throws {

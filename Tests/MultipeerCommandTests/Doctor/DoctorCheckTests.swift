@@ -24,8 +24,8 @@ struct DoctorCheckTests {
                 let cannotAgree = Set([own, other]) == [.none, .required]
                 #expect((issue != nil) == cannotAgree)
                 guard let issue else { continue }
-                #expect(issue.remedy.contains("on this side") == (own == .none))
-                #expect(issue.remedy.contains("the other side") == (own == .required))
+                #expect(issue.remedy.contains("encryption here") == (own == .none))
+                #expect(issue.remedy.contains("the remote person") == (own == .required))
                 #expect(issue.remedy.contains("--encryption optional"))
             }
         }
@@ -50,7 +50,7 @@ struct DoctorCheckTests {
             #expect(theirs.map(\.finding) == mine.map(\.finding))
             guard let reason else { continue }
             #expect(mine[0].reason.contains(reason) && theirs[0].reason.contains(reason))
-            #expect(mine[0].reason.contains("this side ") && mine[0].remedy != theirs[0].remedy)
+            #expect(mine[0].reason.contains("the local peer ") && mine[0].remedy != theirs[0].remedy)
         }
     }
 

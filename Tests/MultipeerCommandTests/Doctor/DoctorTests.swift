@@ -119,8 +119,8 @@ struct DoctorTests {
         let apart = try await Self.run(peer + ["--invite", "--accept-unverified", "--encryption", "none"])
         #expect(apart.status == 1)
         let issue = try Self.result("policy", of: apart)["issues"]?[0]
-        #expect(issue?["reason"]?.string?.contains("this side says none, the other one required") == true)
-        #expect(issue?["remedy"] == .string("Allow encryption on this side: --encryption optional."))
+        #expect(issue?["reason"]?.string?.contains("the local one is none, the remote one required") == true)
+        #expect(issue?["remedy"] == .string("Allow encryption here: --encryption optional."))
         listener.send(SIGTERM)
         let finished = await listener.finish()
         // Nobody was asked without --invite.

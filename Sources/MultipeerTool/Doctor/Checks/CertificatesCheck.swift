@@ -30,7 +30,7 @@ struct CertificatesCheck: LocalCheck {
 
     private func own(_ path: String) -> (seen: String, issues: [Issue]) {
         let place = SafeText.escape(path)
-        let why = "Peers that ask for a certificate refuse this side."
+        let why = "Peers that ask for a certificate refuse this peer."
         let chain: [Certificate]
         do throws(CommandFailure) {
             chain = try CertificateInput.anchors(at: path)
@@ -97,7 +97,7 @@ struct CertificatesCheck: LocalCheck {
             issues.append(
                 .warning(
                     "\(inspections.count - valid.count) authorities of \(place) have expired or are not valid yet",
-                    why: "Peers with certificates of theirs are refused.",
+                    why: "Peers with their certificates are refused.",
                     remedy: "Give their present certificates, and check the clock of this host."))
         }
         return (seen, issues)
@@ -132,7 +132,7 @@ struct CertificatesCheck: LocalCheck {
             issues.append(
                 .warning(
                     "\(what) expires in \(CalendarDate.length(inspection.notAfter - now))",
-                    why: "From then on peers that ask for a certificate refuse this side.",
+                    why: "From then on peers that ask for a certificate refuse this peer.",
                     remedy: "Have it renewed in time: \(renewal)."))
         }
         return issues

@@ -64,7 +64,7 @@ struct ClockCheck: LocalCheck {
         guard abs(difference) > day else { return [] }
         return [
             .warning(
-                "this process is told a time that is \(CalendarDate.length(difference)) "
+                "this process gets a time that is \(CalendarDate.length(difference)) "
                     + "\(difference < 0 ? "before" : "after") the kernel's own",
                 why: "Something gives this process another time, such as libfaketime. " + why,
                 remedy: "Run it without that: look at LD_PRELOAD and FAKETIME.")

@@ -27,7 +27,7 @@ struct PeerCheck: Check {
             // The check of policies reports these.
             guard found.peer == nil || !failure.cause.isMatterOfPolicy else { return CheckResult(name, seen) }
             return CheckResult(
-                name, seen, [.problem(words, why: "The connection stands, and the link over it does not.")])
+                name, seen, [.problem(words, why: "The connection works, and the link over it does not.")])
         }
     }
 }

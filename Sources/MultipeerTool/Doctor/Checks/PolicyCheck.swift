@@ -6,7 +6,7 @@ import MultipeerWire
 
 /// Whether the local policy and the remote one can agree: as the options say, and as a real peer answers.
 struct PolicyCheck: Check {
-    private static let why = "No session opens unless the policies of both sides agree (SPEC.md, sections 10 and 11)."
+    private static let why = "No session opens unless the policies of both peers agree (SPEC.md, sections 10 and 11)."
 
     private static let unanswered = "What the peer wants is known only when it accepts."
 
@@ -19,10 +19,10 @@ struct PolicyCheck: Check {
     func run() async -> CheckResult {
         do throws(CommandFailure) {
             let own = try policy.own()
-            var seen = ["this side: " + own.words.joined(separator: ", ")]
+            var seen = ["local: " + own.words.joined(separator: ", ")]
             var issues: [Issue] = []
             if let other = try policy.stated() {
-                seen.append("the other side: " + other.words.joined(separator: ", "))
+                seen.append("remote: " + other.words.joined(separator: ", "))
                 issues += PolicyComparison.issues(own: own, other: other)
             }
             if let contact {
@@ -41,7 +41,7 @@ struct PolicyCheck: Check {
     private static func judge(_ end: PeerContact.End) -> (seen: String, issues: [Issue]) {
         switch end {
         case .identified:
-            ("the peer tells its own only in answer to an invitation (--invite)", [])
+            ("the peer shows its own only in answer to an invitation (--invite)", [])
         case .opened(let summary): ("the peer's agrees: payload is \(summary.encryption.name), \(trust(summary))", [])
         case .unreachable: ("the peer was not reached", [])
         case .failed(let failure, let words): judge(failure, words)
@@ -67,7 +67,7 @@ struct PolicyCheck: Check {
                 "the peer's is not known, because nobody answered",
                 [
                     .warning(
-                        "nobody at the other side answered the invitation in time", why: unanswered,
+                        "the remote person did not answer the invitation in time", why: unanswered,
                         remedy:
                             "Have the person there answer within \(PeerProbe.patience.components.seconds) s, or use "
                             + "--accept all there meanwhile.")

@@ -67,7 +67,7 @@ struct PortsCheck: LocalCheck {
         }
         return trials.compactMap { family, error in
             guard let error else { return nil }
-            let reason = "\(family): a port cannot be had (\(error.text))"
+            let reason = "\(family): no port is available (\(error.text))"
             // IPv6 may be switched off on purpose.
             return numbers.count == trials.count
                 ? .problem(reason, why: why, remedy: "Look at the interfaces of this host: ip address.")

@@ -24,7 +24,7 @@ struct StoreCheck: Check {
         }
     }
 
-    private static let why = "It keeps this side's identity, and the keys of the peers that it knows."
+    private static let why = "It keeps the local identity, and the keys of known peers."
 
     private func look(at store: IdentityStore) -> CheckResult {
         let place = SafeText.escape(store.directory)

@@ -56,7 +56,7 @@ struct SidePolicy: Sendable {
 
 /// Whether two peers can have a session, and which of them has to change something (SPEC §10.5, §11).
 enum PolicyComparison {
-    private static let why = "No session opens unless the policies of both sides agree (SPEC.md, sections 10 and 11)."
+    private static let why = "No session opens unless the policies of both peers agree (SPEC.md, sections 10 and 11)."
 
     static func issues(own: SidePolicy, other: SidePolicy) -> [Issue] {
         var issues: [Issue] = []
@@ -73,16 +73,16 @@ enum PolicyComparison {
         guard EncryptionPolicy.outcome(own, other) == nil else { return nil }
         let remedy =
             own == .none
-            ? "Allow encryption on this side: --encryption optional."
-            : "Ask the other side to allow encryption: --encryption optional."
+            ? "Allow encryption here: --encryption optional."
+            : "Ask the remote person to allow encryption: --encryption optional."
         return .problem(
-            "the encryption policies cannot agree: this side says \(own.name), the other one \(other.name)", why: why,
-            remedy: remedy)
+            "the encryption policies cannot agree: the local one is \(own.name), the remote one \(other.name)",
+            why: why, remedy: remedy)
     }
 
     /// - Parameter isOwn: Whether the local peer judges, and the remote one is judged.
     private static func trust(of judge: SidePolicy.Trust, in shown: SidePolicy.Shown, isOwn: Bool) -> Issue? {
-        let (judging, judged) = isOwn ? ("this side", "the other side") : ("the other side", "this side")
+        let (judging, judged) = isOwn ? ("the local peer", "the peer") : ("the peer", "the local peer")
         let options = isOwn ? "" : " there"
         switch judge {
         // Without the peer's key, nobody can say whether it is a pinned or a known one.
@@ -99,7 +99,7 @@ enum PolicyComparison {
                 return .problem(
                     "\(judging) trusts authorities alone, and \(judged) shows no certificate", why: why,
                     remedy: isOwn
-                        ? "Ask the other side to show a certificate: --certificate PEM --key PEM."
+                        ? "Ask the remote person to show a certificate: --certificate PEM --key PEM."
                         : "Show a certificate: --certificate PEM --key PEM.")
             case .chain(let chain):
                 return rejection(of: chain, anchors).map { rejection in
@@ -120,9 +120,9 @@ enum PolicyComparison {
             let fingerprint = try? CertificateLoader.fingerprint(of: chain.leaf), !pins.contains(.leaf(fingerprint))
         else { return nil }
         return .problem(
-            "\(isOwn ? "this side" : "the other side") trusts pinned keys alone, and this certificate has another one",
+            "\(isOwn ? "the local peer" : "the peer") trusts pinned keys alone, and this certificate has another one",
             why: why,
-            remedy: "Compare keys with the person at the other side, and pin the right one: --pin \(fingerprint).")
+            remedy: "Compare keys with the remote person, and pin the right one: --pin \(fingerprint).")
     }
 
     static func rejection(of chain: UnverifiedCertificateChain, _ anchors: [Certificate]) -> CertificateRejection? {
@@ -141,15 +141,15 @@ enum PolicyComparison {
         switch rejection {
         case .unknownAuthority:
             isOwn
-                ? "Add the authority of the other side to \(SafeText.escape(file)), if you trust it."
-                : "Show a certificate of an authority in \(SafeText.escape(file)), or ask the other side to trust yours."
+                ? "Add the peer's authority to \(SafeText.escape(file)), if you trust it."
+                : "Show a certificate of an authority in \(SafeText.escape(file)), or ask the peer to trust yours."
         case .expired, .notYetValid:
             isOwn
-                ? "Have the other side renew its certificate, and check the clocks of both sides."
-                : "Renew the certificate of this side, and check the clocks of both sides."
+                ? "Have the peer renew its certificate, and check the clocks of both hosts."
+                : "Renew the local certificate, and check the clocks of both hosts."
         default:
             isOwn
-                ? "Have the other side use another certificate."
+                ? "Have the peer use another certificate."
                 : "Use another certificate; `multipeer doctor --only certificates` says what is wrong with this one."
         }
     }
