@@ -8,7 +8,7 @@ extension AssociationLedger {
         if type == .streamOpen { return try observeOpening(payload) }
         var reader = Reader(payload.span)
         guard let id = try? reader.varint(.streamID), var stream = streams[id] else {
-            throw .broke(rule: "R13.2-2", "\(type.name) came for a stream that there is not")
+            throw .broke(rule: "R13.2-2", "\(type.name) came for a stream that does not exist")
         }
         defer { streams[id] = stream }
         guard type != .streamStop else {
@@ -69,7 +69,7 @@ extension AssociationLedger {
         case .fileCancel:
             guard let cancel = try? FileCancel(payload: payload.span),
                 files[cancel.id] != nil || peersFiles[cancel.id] != nil
-            else { throw .broke(rule: "R13.2-2", "FILE_CANCEL came for a file that there is not") }
+            else { throw .broke(rule: "R13.2-2", "FILE_CANCEL came for a file that does not exist") }
             files[cancel.id]?.cancelReason = cancel.reason
             peersFiles[cancel.id]?.cancelReason = cancel.reason
         case .fileData: try observeData(payload)
@@ -86,9 +86,9 @@ extension AssociationLedger {
     /// The peer's file, of which more may come.
     private func underWay(_ id: UInt64, _ rule: String, _ name: String) throws(Interruption) -> PeersFile {
         guard let file = peersFiles[id], file.accept != nil, file.digest == nil else {
-            throw .broke(rule: rule, "\(name) came for a file that the tester has not accepted, or behind its end")
+            throw .broke(rule: rule, "\(name) came for a file that the tester has not accepted, or after its end")
         }
-        guard file.cancelReason == nil else { throw .broke(rule: "R15.3-7", "\(name) came behind FILE_CANCEL") }
+        guard file.cancelReason == nil else { throw .broke(rule: "R15.3-7", "\(name) came after FILE_CANCEL") }
         return file
     }
 

@@ -61,7 +61,7 @@ extension AssociationLedger {
         guard let ack = try? Ack(payload: payload.span) else { return }
         guard ack.messages > acknowledged, ack.messages <= messagesSent else {
             throw .broke(
-                rule: "R13.6-2", "ACK \(ack.messages) came behind ACK \(acknowledged), and \(messagesSent) were sent")
+                rule: "R13.6-2", "ACK \(ack.messages) came after ACK \(acknowledged), and \(messagesSent) were sent")
         }
         acknowledged = ack.messages
     }
@@ -76,7 +76,7 @@ extension AssociationLedger {
         case .offers: try Self.raise(&offers, credit)
         case .stream:
             guard var stream = streams[credit.id] else {
-                throw .broke(rule: "R13.2-2", "CREDIT came for stream \(credit.id), which there is not")
+                throw .broke(rule: "R13.2-2", "CREDIT came for stream \(credit.id), which does not exist")
             }
             // What crossed the end of the direction means nothing (R13.4-4).
             guard !stream.hasEnded else { return }

@@ -87,7 +87,7 @@ struct PeerBehavior {
     /// REKEY is the last frame of its record (R12.6-2).
     func checkRekey(in frames: [ScriptedPeer.Frame]) throws(Interruption) {
         guard frames.dropLast().contains(where: { $0.known == .rekey }) else { return }
-        throw .broke(rule: "R12.6-2", "a frame came behind REKEY in one record")
+        throw .broke(rule: "R12.6-2", "a frame came after REKEY in one record")
     }
 
     /// Frames of SPEC §25 come only where both peers list the feature, and people want something (R25.6-4).

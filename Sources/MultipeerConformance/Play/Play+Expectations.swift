@@ -33,7 +33,7 @@ extension Play {
 
     /// Expects that the link still works: the peer answers the tester's CLOSE by `no_error`.
     func expectAlive() throws(Interruption) -> Evidence {
-        Evidence("the link went on").and(try expectClose(.noError))
+        Evidence("the link continued").and(try expectClose(.noError))
     }
 
     /// Expects the end of the peer's stream, and nothing before it.

@@ -139,7 +139,7 @@ public final class Simulator {
             host.timer = nil
             host.timersNow += 1
             guard host.timersNow < 1_000 else {
-                faults.append("\(host.name) does not get on: its deadline stays at \(now.nanoseconds) ns")
+                faults.append("\(host.name) makes no progress: its deadline stays at \(now.nanoseconds) ns")
                 return
             }
             host.node.timeout(at: now)

@@ -113,7 +113,7 @@ struct SendsReader {
             }
         } catch { throw .inconsistent("sends frames that do not decode") }
         guard !sent.dropLast().contains(where: { $0.name == "CLOSE" }) else {
-            throw .inconsistent("sends a frame behind CLOSE")
+            throw .inconsistent("sends a frame after CLOSE")
         }
         return sent
     }

@@ -102,7 +102,7 @@ enum NameGroups {
         }
         let oneStands = CrossingInvitations.stands(local: left, remote: right)
         guard oneStands != CrossingInvitations.stands(local: right, remote: left) else {
-            throw .inconsistent("both stand, or none")
+            throw .inconsistent("both win, or none")
         }
         return .accepted(["stands": .hex(oneStands ? one : other)])
     }
