@@ -225,7 +225,7 @@ struct NearbyCommandTests {
         #expect(received.status == 0, "\(received.output)")
         var terminal = FakeTerminal(columns: 80, rows: 24)
         terminal.take(received.output)
-        #expect(terminal.lines.contains("Anna offers first no more"))
+        #expect(terminal.lines.contains("Anna no longer offers first"))
         #expect(!terminal.lines.contains { $0.contains("Take first?") }, "\(terminal.lines)")
         #expect(try Scratch.read(scratch / "in/second") == [2])
     }

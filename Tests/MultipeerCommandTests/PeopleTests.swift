@@ -55,7 +55,7 @@ struct PeopleTests {
         let sent = try await Tool.run(send(try file("picture", 100_000)))
         #expect(sent.status == 77)
         #expect(
-            sent.events.first("fileFailed")?["remedy"]?.string?.contains("Ask the person") == true, "\(sent.output)")
+            sent.events.first("fileFailed")?["remedy"]?.string?.contains("remote person") == true, "\(sent.output)")
         let finished = await receiver.finish()
         #expect(finished.status == 0)
         let lines = Self.lines(finished)

@@ -23,8 +23,8 @@ struct PolicyTests {
                 // Only the peer with `none` has something to change: a remedy never lowers security.
                 let remedy = try #require(failed["remedy"]?.string)
                 #expect(remedy.contains("--encryption optional"))
-                #expect(remedy.contains("on this side") == (preference == "none"))
-                #expect(remedy.contains("the other side") == (preference == "required"))
+                #expect(remedy.contains("encryption here") == (preference == "none"))
+                #expect(remedy.contains("the remote person") == (preference == "required"))
                 #expect(side.events.first("opened") == nil)
             }
             return

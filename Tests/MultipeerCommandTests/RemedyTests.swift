@@ -49,7 +49,7 @@ struct RemedyTests {
         let listener = try Tool(["listen", "--port", "0", "--accept", "all", "--accept-unverified", "--json"])
         let address = try await listener.address()
         let session = try await remedy(["connect", address, "--accept-unverified", "--file", path], status: 77)
-        #expect(session == "Have the other side take files: --save DIR.")
+        #expect(session == "Have the peer take files: --save DIR.")
         listener.send(15)
         _ = await listener.finish()
         let saving = try Tool(
@@ -64,7 +64,7 @@ struct RemedyTests {
         let receiver = try Tool(["receive", "--json", "--dir", scratch / "in"] + store("Ben") + options)
         _ = try await receiver.event("advertised")
         let nearby = try await remedy(["send", path, "--to", "Ben"] + store("Anna") + options, status: 77)
-        #expect(nearby.contains("Ask the person at the other side") && !nearby.contains("--save"))
+        #expect(nearby.contains("Ask the remote person") && !nearby.contains("--save"))
         receiver.send(15)
         let finished = await receiver.finish()
         #expect(finished.errors.contains("--accept all"), "what the receiver prints helps it: \(finished.errors)")

@@ -191,7 +191,7 @@ enum ChatEvent: Report {
             "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)), \(ByteCount.text(file.size)): "
                 + reply.words
         case .fileWithdrawn(let file):
-            "\(Self.name(file.member.id)) offers \(SafeText.escape(file.name)) no more"
+            "\(Self.name(file.member.id)) no longer offers \(SafeText.escape(file.name))"
         case .fileReceived(let file, let stored):
             palette.green("file of \(Self.name(file.member.id)) received:")
                 + " \(SafeText.escape(stored.path)), \(ByteCount.text(stored.size))"
@@ -273,13 +273,13 @@ extension SessionWarning {
     var text: String {
         switch self {
         case .contradiction(let peer):
-            "\(SafeText.escape(peer.shownName)) has told different members different things: do not trust it"
+            "\(SafeText.escape(peer.shownName)) has said different things to different members: do not trust it"
         case .identityUsedTwice: "another program seems to use this identity: give one of them another --store DIR"
         case .placeLost: "the session is so full that not all members know of this peer"
-        case .signingFailed: "this peer could not sign what others are to know of it"
+        case .signingFailed: "this peer could not sign its entry for the others"
         case .undelivered(let peer, let messages):
             "the connection to \(SafeText.escape(peer.shownName)) was made anew; \(messages)"
-        case .notKept(let error): "what a later run needs could not be kept: \(SafeText.escape("\(error)"))"
+        case .notKept(let error): "the chat could not be kept for a later run: \(SafeText.escape("\(error)"))"
         }
     }
 }

@@ -15,7 +15,7 @@ struct ChatCommand: AsyncParsableCommand {
         discussion: """
             Each line of standard input is a message to all. /who lists the members, /send NAME PATH sends a file, and \
             //TEXT is a message that begins with a slash. Peers nearby are found by their names, and trusted on first use \
-            unless an option says something else. Of a chat by addresses it must be said whom to trust: --trust, --pin, \
+            unless an option says something else. With addresses, say whom to trust: --trust, --pin, \
             --trust-on-first-use or --accept-unverified. Ends, and leaves the session, at the end of standard input or by \
             SIGINT or SIGTERM; with --keep a signal ends the program only.
 
@@ -28,7 +28,7 @@ struct ChatCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Whom to invite: peers nearby that run multipeer chat --visible, each by its name or by the beginning of its tag or key (multipeer nearby). And HOST:PORT, [IPv6]:PORT or unix:PATH of a member of the chat to join. Without any, a new chat begins.",
+            "Peers to invite: those nearby that run multipeer chat --visible, each by its name or by the beginning of its tag or key (multipeer nearby). And HOST:PORT, [IPv6]:PORT or unix:PATH of a member of the chat to join. Without any, a new chat begins.",
             valueName: "name"),
         completion: .knownPeerOrAddress,
         transform: PeerArgument.parse)
@@ -59,7 +59,7 @@ struct ChatCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "Accept all invitations, and invite whoever asks for it, as far as the peer is trusted; ask for each, to be answered by /accept NAME or /decline NAME; or none (default: ask with --visible, otherwise none)."
+            "Accept all invitations, and invite each peer that asks for it, if it is trusted; ask for each, to be answered by /accept NAME or /decline NAME; or none (default: ask with --visible, otherwise none)."
     )
     var accept: ChatAcceptance?
 

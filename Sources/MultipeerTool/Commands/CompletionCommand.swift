@@ -6,7 +6,7 @@ struct CompletionCommand: ParsableCommand {
         commandName: "completion",
         abstract: "Print the completion script of a shell.",
         discussion: """
-            It completes commands, options, files, interfaces, peers that are remembered, and addresses that this side has \
+            It completes commands, options, files, interfaces, peers that are remembered, and addresses that this user has \
             connected to. The Debian package installs it for all three shells.
 
             Examples:

@@ -34,7 +34,7 @@ struct ConnectCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The text that the peer sees with the invitation. Without --expect, that is whoever answers.",
+            "The text that the peer sees with the invitation. Without --expect, any peer that answers sees it.",
             valueName: "text"),
         transform: Arguments.context)
     var context: [UInt8] = []
@@ -52,7 +52,7 @@ struct ConnectCommand: AsyncParsableCommand {
     @OptionGroup var outbox: OutboxOptions
 
     @Option(
-        help: ArgumentHelp("Send standard input as a stream of this name, behind the messages.", valueName: "name"),
+        help: ArgumentHelp("Send standard input as a stream of this name, after the messages.", valueName: "name"),
         transform: Arguments.streamName)
     var stream: String?
 

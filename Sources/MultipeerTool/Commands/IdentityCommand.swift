@@ -9,7 +9,7 @@ struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity", abstract: "Create, show and rename this user's identity: one key and one name.",
         discussion: """
-            The commands that find peers nearby create an identity where there is none. It is called as this computer is, with the \
+            The commands that find peers nearby create an identity where there is none. Its name is that of the computer, with the \
             user's name where several people share the computer. Other people know it by its key, whatever it is called.
 
             Examples:

@@ -8,7 +8,7 @@ struct MultipeerCommand: AsyncParsableCommand {
         commandName: "multipeer",
         abstract: "Connect nearby peers and exchange messages and files, by an open protocol.",
         discussion: """
-            Exit status: 0 done, 64 usage, 66 a file of this side's cannot be read, 69 unreachable, 75 timed out, \
+            Exit status: 0 done, 64 usage, 66 a local file cannot be read, 69 unreachable, 75 timed out, \
             76 protocol or authentication failure, 77 refused (declined, certificate, policy). \
             docs/command-line.md lists all.
 

@@ -22,7 +22,7 @@ struct NearbyCommand: AsyncParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("Look for so long, and end.", valueName: "seconds"), transform: Arguments.timeout)
+        help: ArgumentHelp("Look for this long, and end.", valueName: "seconds"), transform: Arguments.timeout)
     var seconds: Duration?
 
     @Flag(help: "Let others see this peer meanwhile. Invitations are declined.")

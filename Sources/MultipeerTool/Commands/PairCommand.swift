@@ -7,11 +7,11 @@ import MultipeerDiscovery
 struct PairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair",
-        abstract: "Verify the key of a peer nearby: one side shows a code, and the other one types it.",
+        abstract: "Verify the key of a peer nearby: one peer shows a code, and the other one types it.",
         usage: "multipeer pair [<code>] [<options>]",
         discussion: """
-            Without a code it shows one, and ends when the other side has typed it. Both sides remember the other one's key as \
-            verified. A code is good for ten minutes and one try; whoever guesses wrong uses it up. At a terminal it then asks whether to \
+            Without a code it shows one, and ends when the peer has typed it. Both peers remember the other one's key as \
+            verified. A code is good for ten minutes and one try; a wrong guess uses it up. At a terminal it then asks whether to \
             show a new one.
 
             Examples:
@@ -20,7 +20,7 @@ struct PairCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The code that the other side shows, or the link of its QR code.", valueName: "code"),
+        help: ArgumentHelp("The code that the peer shows, or the link of its QR code.", valueName: "code"),
         transform: CodeArgument.parse)
     var code: CodeArgument?
 
@@ -28,7 +28,7 @@ struct PairCommand: AsyncParsableCommand {
     var qr = false
 
     @Option(
-        help: ArgumentHelp("How long to look for the other side (default: 30).", valueName: "seconds"),
+        help: ArgumentHelp("How long to look for the peer (default: 30).", valueName: "seconds"),
         transform: Arguments.timeout)
     var within: Duration = .seconds(30)
 
@@ -36,7 +36,7 @@ struct PairCommand: AsyncParsableCommand {
 
     func validate() throws {
         if case .link(let link) = code, link.code == nil {
-            throw ValidationError("The link has no code. Have the other side show one: multipeer pair --qr")
+            throw ValidationError("The link has no code. Have the peer show one: multipeer pair --qr")
         }
     }
 

@@ -49,7 +49,7 @@ struct ListPeers: AsyncParsableCommand {
 struct ForgetPeer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Forget a peer, so that whoever comes next under its name or at its address is new.",
+        abstract: "Forget a peer, so that the next one under its name or at its address is new.",
         discussion: """
             Examples:
               multipeer peers forget Ben

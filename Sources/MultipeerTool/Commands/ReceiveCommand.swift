@@ -14,8 +14,8 @@ struct ReceiveCommand: AsyncParsableCommand {
         abstract: "Let peers nearby send files, folders and texts to this one.",
         discussion: """
             Says who wants to send what, and whether that peer was met before, and asks once about all that a sender offers at a \
-            time. Of a peer that was met before, the answer "always" takes all that it sends from now on; "multipeer peers ask" takes \
-            that back. Texts are shown. Nothing is overwritten. A sender is remembered once something of it was taken. Serves until \
+            time. For a peer that was met before, the answer "always" takes all that it sends from now on; "multipeer peers ask" takes \
+            that back. Texts are shown. Nothing is overwritten. A sender is remembered once something from it was taken. Serves until \
             SIGINT or SIGTERM, or with \
             --once until one sender is done.
 
@@ -49,9 +49,9 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Show a code for somebody to type (multipeer send --code). Files of whoever types it are taken without a question.",
+            "Show a code for somebody to type (multipeer send --code). Files of the peer that types it are taken without a question.",
             discussion:
-                "After a wrong code it asks at the terminal whether to show a new one. Otherwise it goes on without a code, or ends with --once."
+                "After a wrong code it asks at the terminal whether to show a new one. Otherwise it continues without a code, or ends with --once."
         ))
     var code = false
 
@@ -79,7 +79,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     func validate() throws {
         guard typedCode == nil || !code && !qr && !anonymous && listen == nil else {
             throw ValidationError(
-                "With a typed code this side waits for nobody: leave out --code, --qr, --anonymous and --listen.")
+                "With a typed code this command waits for nobody: leave out --code, --qr, --anonymous and --listen.")
         }
         if case .link(let link) = typedCode, link.code == nil {
             throw ValidationError("The link has no code. Have the sender show one: multipeer send --show-code")

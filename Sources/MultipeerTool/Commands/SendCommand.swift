@@ -15,11 +15,11 @@ struct SendCommand: AsyncParsableCommand {
         commandName: "send",
         abstract: "Send files, folders and a text to a peer nearby that runs multipeer receive.",
         discussion: """
-            Finds who is nearby, and lets one choose, or takes the one that --to names. A name that is remembered means the \
-            remembered key; of a new name it is first made sure, in two seconds, that only one has it. A peer that is new is \
-            remembered by its key, and whoever comes under its name with another key is refused. What the peer holds of a \
-            file already is not sent again, also when the connection was lost: then it is tried again. Standard input (-) is first written to a \
-            file in $XDG_CACHE_HOME/multipeer or ~/.cache/multipeer, because the other side is told the size before it takes anything, and removed at the end.
+            Finds peers nearby, and lets you choose, or takes the one that --to names. A name that is remembered means the \
+            remembered key; for a new name it first makes sure, in two seconds, that only one peer has it. A peer that is new is \
+            remembered by its key, and a peer of its name with another key is refused. The part of a file that the peer holds \
+            already is not sent again. After a lost connection the command tries again. Standard input (-) is first written to a \
+            file in $XDG_CACHE_HOME/multipeer or ~/.cache/multipeer, because the peer needs the size before it takes anything, and removed at the end.
 
             Examples:
               multipeer send holiday.jpg --to Ben
@@ -36,24 +36,24 @@ struct SendCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A text for the person at the other side, such as a link; - is standard input.", valueName: "text"))
+            "A text for the remote person, such as a link; - is standard input.", valueName: "text"))
     var text: String?
 
     @Option(
-        help: ArgumentHelp("What standard input is called at the other side (default: stdin).", valueName: "name"),
+        help: ArgumentHelp("The name of standard input at the receiver (default: stdin).", valueName: "name"),
         transform: Arguments.fileName)
     var fileName: String?
 
     @Option(
         help: ArgumentHelp(
-            "To whom: its name, its key, the beginning of its tag (multipeer nearby) or of a known key, or HOST:PORT. Repeatable: each gets all.",
+            "The receiver: its name, its key, the beginning of its tag (multipeer nearby) or of a known key, or HOST:PORT. Repeatable: each gets all.",
             valueName: "peer"),
         completion: .knownPeerOrAddress, transform: PeerArgument.parse)
     var to: [PeerArgument] = []
 
     @Option(
         help: ArgumentHelp(
-            "The code that the other side shows (multipeer receive --code), or the link of its QR code.",
+            "The code that the receiver shows (multipeer receive --code), or the link of its QR code.",
             valueName: "code"),
         transform: CodeArgument.parse)
     var code: CodeArgument?
@@ -105,13 +105,13 @@ struct SendCommand: AsyncParsableCommand {
             throw ValidationError("Standard input requires --to, --code or --show-code.")
         }
         guard !showCode || to.isEmpty && code == nil else {
-            throw ValidationError("--show-code sends to whoever types the code: leave out --to and --code.")
+            throw ValidationError("--show-code sends to the peer that types the code: leave out --to and --code.")
         }
         guard !qr && listen == nil || showCode else {
             throw ValidationError("--qr and --listen require --show-code.")
         }
         guard to.count <= 1 || code == nil else { throw ValidationError("A code is that of one peer: give --to once.") }
-        if case .link = code, !to.isEmpty { throw ValidationError("A link says already to whom: leave out --to.") }
+        if case .link = code, !to.isEmpty { throw ValidationError("A link names the receiver: leave out --to.") }
     }
 
     func run() async throws {
@@ -261,10 +261,10 @@ extension CommandFailure {
             self.init(
                 "connection",
                 "\(name) is nearby, but does not answer at \(addresses.joined(separator: ", "))",
-                remedy: "Check the firewall of the other side: it must let TCP connections in", .unreachable)
+                remedy: "Check the peer's firewall: it must let TCP connections in", .unreachable)
         case .closed:
             self.init(
-                "invitation", "\(name) does not let this side in", remedy: "Ask the person at the other side",
+                "invitation", "\(name) does not let you in", remedy: "Ask the remote person",
                 .refused)
         case .otherName(let peer):
             self.init(
@@ -275,7 +275,7 @@ extension CommandFailure {
                 .refused)
         case .request(.codeUsed):
             self.init(
-                "code", "this code has been tried already", remedy: "Have the other side show a new one", .refused)
+                "code", "this code has been tried already", remedy: "Have the peer show a new one", .refused)
         default:
             self.init("invitation", SafeText.escape("\(error)"), remedy: "Try again", .software)
         }

@@ -14,8 +14,8 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Verify the key of a peer nearby: both screens show digits and words, which two people compare.",
         usage: "multipeer verify [<peer>] [<options>]",
         discussion: """
-            Run it on both sides; one of them names the other. Both people have to see or hear each other. Each says whether both \
-            screens show the same, and then the other side's key is remembered as verified.
+            Run it at both peers; one of them names the other. Both people have to see or hear each other. Each says whether both \
+            screens show the same, and then each peer remembers the other one's key as verified.
 
             Examples:
               multipeer verify
@@ -27,7 +27,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "With whom: its name, the beginning of its tag or key, or HOST:PORT. Without it, the other side finds this one.",
+            "The peer: its name, the beginning of its tag or key, or HOST:PORT. Without it, the peer finds this one.",
             valueName: "peer"),
         completion: .knownPeerOrAddress, transform: PeerArgument.parse)
     var peer: PeerArgument?

@@ -3,7 +3,7 @@ enum BashWords {
     static let script = #"""
 
         # bash splits words at ":" (COMP_WORDBREAKS), and so HOST:PORT. This joins them for the functions above. It takes from what
-        # these offer the part up to the last colon, because bash replaces only what is behind it.
+        # these offer the part up to the last colon, because bash replaces only what is after it.
         __multipeer_whole_words() {
             local -a whole=()
             local -i index offset=0 start=0 current=0

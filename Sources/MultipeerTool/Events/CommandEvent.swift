@@ -80,7 +80,7 @@ enum CommandEvent: Report {
         case .listening(let endpoint, let peer, _, let otherSide):
             "listening at \(SafeText.escape(endpoint.description)) as \(peer.text(palette))"
                 + (otherSide.map { side in
-                    "; the other side runs"
+                    "; the peer runs"
                         + endpoint.reachable.map { "\n  " + palette.bold(side.command($0, peer)) }.joined()
                 } ?? "")
         case .connecting(let endpoint, let peer, _):

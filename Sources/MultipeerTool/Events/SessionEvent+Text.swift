@@ -19,7 +19,7 @@ extension SessionEvent {
         case .fileOffered(let name, _, let size, let isAccepted):
             "file offered: \(SafeText.escape(name)), \(size) bytes: \(isAccepted ? "accepted" : "declined")"
         case .fileResumed(let direction, let name, let offset, let size):
-            "file resumed: \(SafeText.escape(name)), \(direction == .sent ? "the peer has" : "this side has") "
+            "file resumed: \(SafeText.escape(name)), \(direction == .sent ? "the peer has" : "this peer has") "
                 + "\(offset) of \(size) bytes already"
         case .fileProgress(let progress): "\(SafeText.escape(progress.name)): \(progress.percent) %"
         case .fileReceived(_, let path, let size, _, let isKept):
@@ -33,7 +33,7 @@ extension SessionEvent {
             palette.yellow(OmittedMembers.countText(omitted.count, in: name) + ":") + " \(omitted.text)"
         case .namesDiffer(let direction, let name, let renaming):
             palette.yellow("\(SafeText.escape(name)):") + " "
-                + renaming.text(name, direction == .sent ? "at the other side" : "here")
+                + renaming.text(name, direction == .sent ? "at the peer" : "here")
         case .fileFailed(_, _, let failure): "\(palette.red("file failed:")) \(failure.reason)"
         case .streamSent(let name, let size):
             "\(palette.green("stream sent:")) \(SafeText.escape(name)), \(size) bytes"

@@ -34,8 +34,8 @@ extension CommandFailure {
         case .failed(let failure): self.init(failure, hint: Hints.remedy(failure, nil, policy, for: .chat))
         case .closed:
             self.init(
-                "invitation", "the peer at \(place) does not let this one in",
-                remedy: "Ask the person at the other side to accept (--accept all)", .refused)
+                "invitation", "the peer at \(place) does not let you in",
+                remedy: "Ask the remote person to accept (--accept all)", .refused)
         case .request, .otherName, .stopped, .cancelled:
             self.init(
                 "invitation", SafeText.escape("\(error)"), remedy: "Try again, and report a bug if it happens again",

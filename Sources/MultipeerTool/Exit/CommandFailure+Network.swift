@@ -14,7 +14,7 @@ extension CommandFailure {
         case .unreachable(let why):
             self.init(
                 "connection", "\(place): \(why.words)",
-                remedy: "Check the address, the port and firewalls, and that the other side listens", .unreachable)
+                remedy: "Check the address, the port and firewalls, and that the peer listens", .unreachable)
         case .timedOut:
             self.init(
                 "connection", "\(place): nobody answered in time",

@@ -46,10 +46,9 @@ enum FileTaker: Sendable {
     /// What helps if it declined a file.
     fileprivate var remedy: String {
         switch self {
-        case .session: "Have the other side take files: --save DIR"
+        case .session: "Have the peer take files: --save DIR"
         case .receiver:
-            "Ask the person at the other side to take it; whoever types the code of multipeer receive --code is not asked "
-                + "about"
+            "Ask the remote person to take it; a code of multipeer receive --code replaces the question"
         }
     }
 }

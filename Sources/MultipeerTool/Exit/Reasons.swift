@@ -32,7 +32,7 @@ extension AuthorityError {
         case .outlivesAuthority: "the authority expires before the certificate would"
         case .outOfSecretMemory: "there is no memory that can be locked for keys"
         case .backendRefused(let code): "GnuTLS refused (\(code))"
-        case .selfCheckFailed(let rejection): "the new certificate does not pass this side's own checks (\(rejection))"
+        case .selfCheckFailed(let rejection): "the new certificate fails this program's own checks (\(rejection))"
         }
     }
 }

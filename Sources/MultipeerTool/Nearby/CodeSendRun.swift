@@ -72,5 +72,5 @@ struct CodeSendRun: Sendable {
 
 extension CommandFailure {
     fileprivate static let givenUp = CommandFailure(
-        "code", "nobody has typed the code", remedy: "Begin again, and tell the new code", .interrupted)
+        "code", "nobody has typed the code", remedy: "Begin again, and pass on the new code", .interrupted)
 }

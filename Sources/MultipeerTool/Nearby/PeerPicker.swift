@@ -133,7 +133,7 @@ struct PeerPicker: Sendable {
         return CommandFailure(
             "discovery",
             "the tag \(peer.id) is advertised as \(([peer.name] + names).joined(separator: " and as ")): somebody lies",
-            remedy: "Compare keys with the person at the other side. \(purpose.remedyForSeveral(search))", .usage)
+            remedy: "Compare keys with the remote person. \(purpose.remedyForSeveral(search))", .usage)
     }
 
     private static func list(_ peers: [NearbyPeer]) -> String {
@@ -149,7 +149,7 @@ struct PeerPicker: Sendable {
             return CommandFailure(
                 "discovery",
                 "nobody nearby \(search.predicate); what is advertised has the same identity as this command",
-                remedy: "Give one of both sides another identity: --store DIR, with a folder of its own", .unreachable)
+                remedy: "Give one of both peers another identity: --store DIR, with a folder of its own", .unreachable)
         }
         let names = others.prefix(8).map(\.name).joined(separator: ", ")
         let list = others.count == 1 ? "; \(names) is nearby" : "; \(names) are nearby"
@@ -158,7 +158,7 @@ struct PeerPicker: Sendable {
             "nobody nearby \(search.predicate)"
                 + (others.isEmpty ? ", and nobody else is nearby" : list),
             remedy:
-                "Run \(purpose.otherSide(search)) at the other side, on the same network (multipeer nearby shows who "
+                "Run \(purpose.otherSide(search)) at the peer, on the same network (multipeer nearby shows who "
                 + "is there, multipeer doctor why nobody is)",
             .unreachable)
     }
@@ -176,7 +176,7 @@ struct PeerPicker: Sendable {
         let keys = lookup.remembered.map(\.description).sorted()
         return CommandFailure(
             "discovery", "another key is remembered for the name of \(Self.list(peers))",
-            remedy: "Ask the person at the other side why; if the change is right, forget the peer that is remembered: "
+            remedy: "Ask the remote person why; if the change is right, forget the peer that is remembered: "
                 + keys.prefix(8).map { "multipeer peers forget \($0)" }.joined(separator: ", "),
             .refused)
     }
@@ -221,7 +221,7 @@ struct PeerPicker: Sendable {
         }
         guard let peer = browser.peers.first(where: { $0.id == tag }) else {
             throw CommandFailure(
-                "discovery", "the peer that was chosen is gone", remedy: "Check that the other side still runs",
+                "discovery", "the peer that was chosen is gone", remedy: "Check that the peer still runs",
                 .unreachable)
         }
         return peer

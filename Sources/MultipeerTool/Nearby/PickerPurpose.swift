@@ -40,12 +40,12 @@ enum PickerPurpose: Sendable {
     /// What to do if several fit.
     func remedyForSeveral(_ search: PeerSearch) -> String {
         switch (self, search) {
-        case (.send, .named), (.send, .key): "Give the digits of the one that is meant: --to TAG"
-        case (.send, .showing): "Say whom as well: --to NAME"
-        case (.chat, _): "Give the digits of the one that is meant: multipeer chat TAG"
-        case (.verify, _): "Give the digits of the one that is meant: multipeer verify TAG"
+        case (.send, .named), (.send, .key): "Give the digits of the peer that you mean: --to TAG"
+        case (.send, .showing): "Name the peer as well: --to NAME"
+        case (.chat, _): "Give the digits of the peer that you mean: multipeer chat TAG"
+        case (.verify, _): "Give the digits of the peer that you mean: multipeer verify TAG"
         case (.pair, _), (.receive, _):
-            "Type the link that the other side shows in place of the code"
+            "Type the link that the peer shows in place of the code"
         }
     }
 }

@@ -110,7 +110,7 @@ struct ReceiveRun: Sendable {
         guard result.failure == nil, !result.hasReceived else { return result.failure }
         return CommandFailure(
             "file transfer", "the sender has left, and nothing was received",
-            remedy: "Ask the person at the other side to send it again",
+            remedy: "Ask the remote person to send it again",
             .unreachable)
     }
 

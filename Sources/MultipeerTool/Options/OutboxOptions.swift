@@ -6,7 +6,7 @@ import MultipeerStorage
 struct OutboxOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file or folder to send to each peer. Repeatable. What a peer holds of it is not sent again.",
+            "A file or folder to send to each peer. Repeatable. The part that a peer holds already is not sent again.",
             valueName: "path"),
         completion: .file())
     var file: [String] = []

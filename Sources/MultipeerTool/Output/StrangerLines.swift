@@ -52,7 +52,7 @@ struct StrangersEvent: Report {
 
     func text(_ palette: Palette) -> String {
         palette.yellow(
-            "\(count) more \(count == 1 ? "stranger has" : "strangers have") come, about whom nothing else is said")
+            "\(count) more \(count == 1 ? "stranger" : "strangers") came, without further lines")
     }
 }
 

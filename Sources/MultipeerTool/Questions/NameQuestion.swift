@@ -22,7 +22,8 @@ struct NameQuestion: Sendable {
                 + "\n  peer ID \(peer.key)"
         }
         let question =
-            "Go on with \(InvitationQuestion.cut(name)) \(InvitationQuestion.marks(peer.key, isKnown: false))? [y/N] "
+            "Continue with \(InvitationQuestion.cut(name)) "
+            + "\(InvitationQuestion.marks(peer.key, isKnown: false))? [y/N] "
         let line = await LineInput(on: output.screen).line(question)
         return ["y", "yes"].contains(line?.lowercased())
     }

@@ -24,7 +24,7 @@ enum Hints {
         case (.nearby, .peerClosed(.certificateRequired)):
             "Use a command that shows a certificate: multipeer connect --certificate PEM --key PEM"
         case (.nearby, .peerClosed(.certificateRejected)):
-            "Ask the person at the other side, which may know another key under this name (multipeer peers list and "
+            "Ask the remote person: the peer may know another key under this name (multipeer peers list and "
                 + "multipeer peers forget there), or show another name: --name NAME"
         case (.nearby, .limit), (.nearby, .invitation), (.chat, .invitation(.noAnswer)): nil
         default: remedy(failure, peer, policy)
@@ -44,17 +44,17 @@ enum Hints {
         case .certificate(let rejection): remedy(rejection, peer, policy)
         case .violation(.ownIdentity), .peerClosed(.ownIdentity):
             "Connect to another peer. If both peers are on one machine, give one of them another --store DIR"
-        case .incompatible(.encryptionPolicy(.none, _)): "Allow encryption on this side: --encryption optional"
-        case .incompatible(.encryptionPolicy): "Ask the other side to allow encryption: --encryption optional"
+        case .incompatible(.encryptionPolicy(.none, _)): "Allow encryption here: --encryption optional"
+        case .incompatible(.encryptionPolicy): "Ask the remote person to allow encryption: --encryption optional"
         case .peerClosed(.certificateRequired): "Show a certificate: --certificate PEM --key PEM"
         case .peerClosed(.certificateRejected):
-            "Ask the other side to trust this one by --pin with this side's peer ID or fingerprint, or show another "
+            "Ask the remote person to trust you by --pin with your peer ID or fingerprint, or show another "
                 + "certificate"
         case .limit(.sendingStalled), .limit(.receivingStalled):
-            "Make sure that the other side still runs and is reachable, or wait longer (--stall-timeout)"
+            "Make sure that the peer still runs and is reachable, or wait longer (--stall-timeout)"
         case .invitation(.noAnswer) where failure.stage == .invited:
             "Answer the question sooner, or let it wait longer (--answer-within)"
-        case .invitation(.noAnswer): "Make sure that someone is at the other side, or wait longer (--timeout)"
+        case .invitation(.noAnswer): "Make sure that the remote person is there, or wait longer (--timeout)"
         default: nil
         }
     }
@@ -64,20 +64,20 @@ enum Hints {
         case (.refusedByApplication, .nobody):
             "Say whom to trust: --trust PEM, --trust-on-first-use, or, if it is the peer that you "
                 + "mean, --pin \(peer.map(\.key.description) ?? "PEER-ID")"
-        case (.missing, .anchors): "Ask the other side to show a certificate: --certificate PEM --key PEM"
+        case (.missing, .anchors): "Ask the remote person to show a certificate: --certificate PEM --key PEM"
         case (.unknownAuthority, .anchors(_, let file, _)):
-            "Add the authority of the other side to \(SafeText.escape(file)), if you trust it"
+            "Add the peer's authority to \(SafeText.escape(file)), if you trust it"
         case (.identityChanged, .firstUse), (.addressChanged, .firstUse):
-            "Ask the person at the other side why; if the change is right, forget the peer that is remembered: "
+            "Ask the remote person why; if the change is right, forget the peer that is remembered: "
                 + "multipeer peers list, multipeer peers forget PEER-ID"
         case (.similarName, .firstUse), (.tooManyFirstUses, .firstUse):
-            "Compare keys with the person at the other side; if this is the peer that you mean, trust it by "
+            "Compare keys with the remote person; if this is the peer that you mean, trust it by "
                 + "--pin \(peer.map(\.key.description) ?? "PEER-ID")"
         case (.storeFull, .firstUse):
             "Forget peers that you do not need: multipeer peers list, multipeer peers forget PEER-ID"
-        case (.nameHidden, .anchors): "Ask the other side to show its name to this one: --show-name-to PEER-ID"
+        case (.nameHidden, .anchors): "Ask the remote person to show you the peer's name: --show-name-to PEER-ID"
         case (.pinMismatch, .pins):
-            "Compare keys with the person at the other side; this peer is \(peer.map(\.key.description) ?? "unknown")"
+            "Compare keys with the remote person; this peer is \(peer.map(\.key.description) ?? "unknown")"
         default: nil
         }
     }

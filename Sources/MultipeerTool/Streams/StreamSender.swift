@@ -67,12 +67,12 @@ struct StreamSender: Sendable {
             case .ended(.complete): return nil
             case .ended(.reset(StreamCode.unwanted)):
                 return CommandFailure(
-                    "stream", "nobody at the other side takes the stream \(SafeText.escape(input.name))",
-                    remedy: "Start the other side with --stream \(SafeText.escape(input.name))", .refused)
+                    "stream", "the peer does not take the stream \(SafeText.escape(input.name))",
+                    remedy: "Start the peer with --stream \(SafeText.escape(input.name))", .refused)
             case .ended(.reset):
                 return CommandFailure(
-                    "stream", "the other side gave the stream \(SafeText.escape(input.name)) up",
-                    remedy: "Ask the person at the other side why", .refused)
+                    "stream", "the peer gave up the stream \(SafeText.escape(input.name))",
+                    remedy: "Ask the remote person why", .refused)
             case .ended: return .unfinishedStream(input.name)
             }
         }

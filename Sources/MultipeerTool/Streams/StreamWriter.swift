@@ -28,8 +28,8 @@ struct StreamWriter: Sendable {
                 try? await connection.resetStream(stream, code: 0)
                 return told(
                     CommandFailure(
-                        "stream", "the other side gave the stream \(SafeText.escape(outlet.name)) up",
-                        remedy: "Ask the person at the other side why", .refused))
+                        "stream", "the peer gave up the stream \(SafeText.escape(outlet.name))",
+                        remedy: "Ask the remote person why", .refused))
             case .ended: return told(.unfinishedStream(outlet.name))
             }
         }
@@ -41,7 +41,7 @@ struct StreamWriter: Sendable {
         try? await connection.resetStream(stream, code: StreamCode.failed)
         return told(
             CommandFailure(
-                "stream", "standard output takes nothing of the stream \(SafeText.escape(outlet.name)) any more",
+                "stream", "standard output takes no more of the stream \(SafeText.escape(outlet.name))",
                 remedy: "Check the program that reads it", .output))
     }
 

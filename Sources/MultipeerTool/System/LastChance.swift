@@ -40,8 +40,8 @@ final class LastChance: Sendable {
         guard isFirst else { return end() }
         output.note { palette in
             palette.yellow("stopping:")
-                + " what has arrived is kept at the other side, and the same command goes on later. Ctrl-C again within 2 seconds "
-                + "throws it away."
+                + " the receiver keeps what has arrived, and the same command continues later. Ctrl-C again within "
+                + "2 seconds throws it away."
         }
         Task { [clock] in
             try? await clock.sleep(for: Self.window)

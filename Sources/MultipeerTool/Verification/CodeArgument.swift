@@ -27,7 +27,7 @@ enum CodeArgument: Sendable {
             let words = OneTimeCode.unknownWords(in: text).map { SafeText.escape($0) }.joined(separator: " and ")
             let why = words.isEmpty ? "" : ", because \(words) is no word of a code"
             throw ValidationError(
-                "\(SafeText.escape(text)) is no code\(why): type the number and both words that the other side shows, such "
+                "\(SafeText.escape(text)) is no code\(why): type the number and both words that the peer shows, such "
                     + "as 4-tulip-orbit. Nothing has been tried.")
         }
         return .code(code)

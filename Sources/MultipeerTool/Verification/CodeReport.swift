@@ -58,7 +58,7 @@ enum CodeReport: Report {
                 + "code \(palette.bold(shown.code.normalForm)), good for \(minutes) minutes and one try" + warning
         case .abandoned(_, let count):
             return palette.yellow(
-                "\(count == 1 ? "a peer has" : "\(count) peers have") begun to try the code and gone: the code is still good"
+                "\(count == 1 ? "a peer" : "\(count) peers") began to try the code and left: the code is still good"
             )
         case .ended(_, .verified(let peer), _):
             return palette.green("\(SafeText.escape(peer.shownName)) has typed the code: its key is verified")
@@ -67,7 +67,7 @@ enum CodeReport: Report {
             let who = "\(SafeText.escape(peer.shownName)) \(NewCodeQuestion.marks(peer.key, isKnown: isKnown))"
             return palette.red("\(who) has typed a wrong code") + ": the code is used up"
         case .ended(_, .expired, _): return palette.yellow("nobody has typed the code in time")
-        case .ended(_, .withdrawn, _): return palette.dim("the code is shown no more")
+        case .ended(_, .withdrawn, _): return palette.dim("the code is no longer shown")
         case .paired(let peer):
             return palette.green("paired with \(SafeText.escape(peer.shownName)): its key is verified")
         }

@@ -107,6 +107,6 @@ final class CodeScreen: Sendable {
 extension CommandFailure {
     /// Somebody has used up the local code.
     static var wrongCode: CommandFailure {
-        CommandFailure("code", "a wrong code was typed", remedy: "Begin again, and tell the new code", .refused)
+        CommandFailure("code", "a wrong code was typed", remedy: "Begin again, and pass on the new code", .refused)
     }
 }

@@ -27,7 +27,7 @@ struct ComparisonRun: Sendable {
             comparison = try await session.compare(with: member.id)
         } catch {
             throw CommandFailure(
-                "verification", SafeText.escape("\(error)"), remedy: "Begin again on both sides", .refused)
+                "verification", SafeText.escape("\(error)"), remedy: "Begin again at both peers", .refused)
         }
         output.report(ChatEvent.comparison(comparison, answers: false))
         let (news, telling) = AsyncStream.makeStream(of: News.self)
@@ -93,7 +93,7 @@ struct ComparisonRun: Sendable {
                         remedy: "Send nothing over this network, and compare again on another one", .refused)
                 }
                 throw CommandFailure(
-                    "verification", SafeText.escape(reason.description), remedy: "Begin again on both sides", .refused)
+                    "verification", SafeText.escape(reason.description), remedy: "Begin again at both peers", .refused)
             case .late: return
             }
             if confirmed != nil, otherHasConfirmed { return }

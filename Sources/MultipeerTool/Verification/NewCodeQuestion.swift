@@ -11,6 +11,6 @@ struct NewCodeQuestion: Question {
     ///   question.
     init(_ guesser: PeerID) { caller = Caller(guesser.key, from: nil, isKnown: true) }
 
-    var text: String { "The person who was told the code may have mistyped it. Otherwise somebody is guessing." }
+    var text: String { "The person with the code may have mistyped it. Otherwise somebody is guessing." }
     var lastLine: String { "Show a new code? [y/N] " }
 }

@@ -32,9 +32,9 @@ struct TakingBack: Sendable {
         do throws(KnownPeersStoreFailure) {
             try await own.restore(entry, of: peer.key)
             return
-                "the person at the other side says that the strings differ: the key of \(name) does not count as verified any more"
+                "the remote person says that the strings differ: the key of \(name) does not count as verified any more"
         } catch {
-            return "the person at the other side says that the strings differ, and the store cannot be changed: "
+            return "the remote person says that the strings differ, and the store cannot be changed: "
                 + "multipeer peers forget \(peer.key)"
         }
     }

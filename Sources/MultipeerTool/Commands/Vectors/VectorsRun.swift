@@ -10,7 +10,7 @@ struct VectorsRun: ParsableCommand {
         usage: "multipeer vectors run [<path>] --shim <command> [<options>]",
         discussion: """
             A shim that does not answer in time is a HANG, one that ends or writes nonsense a FAULT; it is started anew, \
-            and the run goes on. The last line is «N passed, N failed, N skipped».
+            and the run continues. The last line is «N passed, N failed, N skipped».
 
             Examples:
               multipeer vectors run Vectors/v1 --shim "python3 my-shim.py"
