@@ -46,7 +46,7 @@ struct AbandonedFileTests {
         }
     }
 
-    @Test("A file of a living process stays, however old it is")
+    @Test("A file of a running process stays, however old it is")
     func living() async throws {
         let (listener, peer) = try await receiver()
         #expect(try names().count == 1)
@@ -73,7 +73,7 @@ struct AbandonedFileTests {
         #expect(try names() == [])
     }
 
-    @Test("A listener whose terminal goes removes what it has not finished")
+    @Test("A listener whose terminal closes removes its unfinished files")
     func hangUp() async throws {
         let (listener, _) = try await receiver()
         listener.send(SIGHUP)
@@ -81,7 +81,7 @@ struct AbandonedFileTests {
         #expect(try names() == [])
     }
 
-    @Test("Only files of the right form are taken for unfinished ones")
+    @Test("Only files of the right form count as unfinished ones")
     func others() throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for name in [".partial", ".a.partial", "a.0.partial", ".a.xyz.partial", ".a.0.partial~", ".a..partial"] {

@@ -4,7 +4,7 @@ import MultipeerTestSupport
 import Testing
 
 /// *Always* at the question of `receive`, and how it is listed and taken back.
-@Suite("Files that are always taken", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
+@Suite("Peers whose files are always accepted", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct AlwaysTests {
     private let neighbourhood: Neighbourhood
     private var scratch: Scratch { neighbourhood.scratch }
@@ -35,7 +35,7 @@ struct AlwaysTests {
         try await peers("list").events.all("knownPeer").map { $0["always"] }
     }
 
-    @Test("Of somebody new it is no answer; of somebody known it is stored, listed, followed and taken back")
+    @Test("A new peer cannot get always as an answer; for a known one it is stored, listed, obeyed and revoked")
     func always() async throws {
         let declining = try Terminal.start(
             ["receive", "--dir", scratch / "in", "--listen", "127.0.0.1:0"] + neighbourhood.store("Ben")
@@ -72,7 +72,7 @@ struct AlwaysTests {
         for name in ["first", "second", "third", "fourth"] { #expect(try scratch.names(in: "in").contains(name)) }
     }
 
-    @Test("A command says it as well, and who is forgotten is asked about again")
+    @Test("A command sets it too, and the receiver is asked again about a forgotten peer")
     func commands() async throws {
         let receiver = try receiver("y\n")
         #expect(try await send("first").status == 0)

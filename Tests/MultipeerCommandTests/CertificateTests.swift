@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Certificates of openssl between processes, SPEC §10", .endsIfItHangs)
 struct CertificateTests {
-    @Test("A chain of a trusted authority is verified on both sides", arguments: OpenSSLAuthority.Kind.allCases)
+    @Test("A chain of a trusted authority is verified by both peers", arguments: OpenSSLAuthority.Kind.allCases)
     func trusted(kind: OpenSSLAuthority.Kind) async throws {
         let authority = try await OpenSSLAuthority("Root")
         let (ada, ben) = (try await authority.issue("ada", kind), try await authority.issue("ben", kind))
@@ -72,7 +72,7 @@ struct CertificateTests {
         #expect(wrong.statuses == [77, 77])
     }
 
-    @Test("The fingerprint is the one that openssl and sha256sum make; a pin of it lets in, another does not")
+    @Test("The fingerprint equals that of openssl and sha256sum; a peer with that pin is accepted, another is not")
     func pins() async throws {
         let authority = try await OpenSSLAuthority("Root")
         let (leaf, other) = (try await authority.issue("ada"), try await authority.issue("ben"))
@@ -92,7 +92,7 @@ struct CertificateTests {
         #expect(either.statuses == [0, 0])
     }
 
-    @Test("Files that are no certificate and key are told before anybody connects")
+    @Test("Files that are no certificate or key are reported before anybody connects")
     func files() async throws {
         let authority = try await OpenSSLAuthority("Root")
         let (leaf, other) = (try await authority.issue("ada"), try await authority.issue("ben"))
@@ -117,7 +117,7 @@ struct CertificateTests {
 @Suite("The small authority on the command line", .endsIfItHangs)
 struct AuthorityCommandTests {
     @Test(
-        "What it issues opens a verified session, and openssl agrees",
+        "A certificate that it issues opens a verified session, and openssl agrees",
         arguments: ["ed25519", "ecdsa-p256", "ecdsa-p384", "rsa"])
     func issue(algorithm: String) async throws {
         let scratch = try Scratch()
@@ -146,7 +146,7 @@ struct AuthorityCommandTests {
         #expect(meeting.listener.events.first("opened")?["verified"] == .boolean(true))
     }
 
-    @Test("Nothing is replaced, and a failed issue leaves nothing behind")
+    @Test("No file is replaced, and a failed issue leaves none behind")
     func replacesNothing() async throws {
         let scratch = try Scratch()
         let folder = scratch / "ca"

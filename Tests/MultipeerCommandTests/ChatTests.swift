@@ -136,7 +136,8 @@ struct ChatTests {
         for talker in talkers { try await eventually { talker.connected == all.subtracting([talker.name]) } }
     }
 
-    @Test("Who keeps a chat is the same member again after it was killed or stopped, and finds the others by itself")
+    @Test(
+        "A member that was killed or stopped returns to its kept chat as the same member, and finds the others itself")
     func kept() async throws {
         let names = ["Anna", "Ben", "Cleo"]
         var people: [Person] = []
@@ -175,7 +176,7 @@ struct ChatTests {
         }
     }
 
-    @Test("A chat that cannot be kept is not begun")
+    @Test("A chat that cannot be kept does not start")
     func notKept() async throws {
         let nobody = try await Tool.run(
             [
@@ -190,7 +191,7 @@ struct ChatTests {
         #expect(damaged.status == 66 && damaged.errors.contains("line 2 is damaged"), "\(damaged.errors)")
     }
 
-    @Test("Who is not let in is told so, with status 77")
+    @Test("A person who is refused is notified, with status 77")
     func notAdmitted() async throws {
         let chat = try Tool(
             ["chat", "--listen", "127.0.0.1:0", "--json", "--accept-unverified", "--accept", "none"], hasInput: true)

@@ -34,7 +34,7 @@ struct CodePictureTests {
     }
 
     @Test(
-        "receive draws it at a real terminal of 80 columns and 24 lines, and shows its link",
+        "receive draws the code at a real terminal of 80 columns and 24 lines, and shows its link",
         .enabled(if: Terminal.isAvailable))
     func drawn() async throws {
         let neighbourhood = try Neighbourhood()
@@ -53,7 +53,7 @@ struct CodePictureTests {
         #expect(lines.contains { $0.hasPrefix("link multipeer:") })
     }
 
-    @Test("A larger one has the whole margin, and one that is too small, or draws no blocks, has none")
+    @Test("A larger terminal shows the whole margin; one that is too small, or draws no blocks, shows no code")
     func others() throws {
         let link = try Self.link("192.0.2.18:40699")
         let large = try #require(Self.picture(132, 60).lines(of: link))

@@ -26,7 +26,7 @@ struct CodeTransferTests {
     }
 
     @Test(
-        "All is taken without a question, by the code or by the link, and both keys are verified",
+        "All files are accepted without a question, by code or by link, and both keys are verified",
         arguments: ["code", "link"])
     func all(argument: String) async throws {
         let (one, two) = (
@@ -46,7 +46,7 @@ struct CodeTransferTests {
         }
     }
 
-    @Test("A wrong code ends both, and nothing is sent")
+    @Test("A wrong code stops both commands, and nothing is sent")
     func wrongCode() async throws {
         let sender = try sender(try scratch.write("one", [1]))
         let shown = try #require(try await sender.event("code")["code"]?.string)
@@ -57,7 +57,7 @@ struct CodeTransferTests {
         #expect(try scratch.names(in: "in") == [".keep"])
     }
 
-    @Test("Whoever types the code to send files of its own is declined, and a signal ends the wait")
+    @Test("A typist that sends files of its own is declined, and a signal stops the wait")
     func otherSender() async throws {
         let path = try scratch.write("one", [1])
         let sender = try sender(path)
@@ -70,7 +70,7 @@ struct CodeTransferTests {
     }
 
     @Test(
-        "What makes no sense is refused",
+        "Arguments that make no sense are refused",
         arguments: [
             ["send", "x", "--show-code", "--to", "Ben"], ["send", "x", "--show-code", "--code", "4-tulip-orbit"],
             ["send", "x", "--qr", "--to", "Ben"], ["send", "x", "--listen", "127.0.0.1:0", "--to", "Ben"],

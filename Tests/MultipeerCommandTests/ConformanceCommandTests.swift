@@ -10,7 +10,7 @@ struct ConformanceCommandTests {
     ]
     private static let only = cases.flatMap { ["--only", $0] }
 
-    @Test("Against the listening tool: everything passes, and the reports say so")
+    @Test("Against the listening tool all cases pass, and the reports say so")
     func connects() async throws {
         let scratch = try Scratch()
         let listener = try Tool([
@@ -50,7 +50,7 @@ struct ConformanceCommandTests {
         #expect(run.output.contains(" 0 failed, "))
     }
 
-    @Test("A peer that is none fails with what came, and status 76")
+    @Test("A peer of another protocol fails with the bytes that came, and status 76")
     func noPeer() async throws {
         let run = try await Tool.run([
             "conformance", "--listen", "0", "--peer-command", "exit 0", "--timeout", "0.5", "--only",
@@ -65,7 +65,7 @@ struct ConformanceCommandTests {
     }
 
     @Test(
-        "Arguments that make no sense",
+        "Arguments that make no sense are refused",
         arguments: [
             ["conformance"], ["conformance", "--connect", "127.0.0.1:1", "--listen", "1"],
             ["conformance", "--connect", "127.0.0.1:1", "--only", "nonsense"],

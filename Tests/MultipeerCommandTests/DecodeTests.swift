@@ -34,7 +34,7 @@ struct DecodeTests {
         #expect(frames.contains { $0["frame"] == .string("FILE_DATA") })
     }
 
-    @Test("An encrypted session shows no frame at all, and the responder's hello is told apart")
+    @Test("An encrypted session shows no frame, and the responder's hello is recognised")
     func sealed() async throws {
         let capture = try Capture(encryption: .required)
         let finished = try await Tool.run(["decode", "--json"], input: capture.responder)
@@ -46,7 +46,7 @@ struct DecodeTests {
         #expect(hello["fields"]?["confirmation"]?.string?.count == 32)
     }
 
-    @Test("Hexadecimal text, dressed up or not, says the same as the bytes, from a file or from standard input")
+    @Test("Hexadecimal text in any form decodes as the bytes do, from a file or from standard input")
     func forms() async throws {
         let capture = try Capture(encryption: .none)
         let scratch = try Scratch()
@@ -65,7 +65,7 @@ struct DecodeTests {
         #expect(!plain.output.contains("\u{1B}"))
     }
 
-    @Test("The plaintext of every record of a session, by --frames")
+    @Test("--frames decodes the plaintext of every record of a session")
     func frames() async throws {
         let capture = try Capture(encryption: .required)
         var names: Set<String> = []
@@ -82,7 +82,7 @@ struct DecodeTests {
     }
 
     @Test(
-        "Malformed input: offset, reason, status 76",
+        "Malformed input gives offset, reason and status 76",
         arguments: [
             ("4d504545520d0a01", 7, "malformed"), ("474554202f", 0, "malformed"),
             ("4d504545520d0a0003", 8, "malformed"), ("4d504545520d0a00100012", 8, "unexpected_record"),
@@ -102,7 +102,7 @@ struct DecodeTests {
     }
 
     @Test(
-        "Malformed frames",
+        "Malformed frames are reported",
         arguments: [
             ("0001", 0, "malformed"), ("0002000000", 4, "malformed"), ("2600", 0, "unsupported"),
             ("1f00400000", 2, "malformed"),
@@ -115,7 +115,7 @@ struct DecodeTests {
         #expect(finished.events.first("fault")?["code"] == (code.map(JSONValue.string) ?? .null))
     }
 
-    @Test("A REFUSAL is read, and what the peer says is escaped")
+    @Test("A REFUSAL is decoded, and the peer's text is escaped")
     func refusalAndEscapes() async throws {
         let refusal = try await Tool.run(["decode", "--json"], input: Array("4d504545520d0a00020003030000".utf8))
         #expect(refusal.status == 0)
@@ -144,7 +144,7 @@ struct DecodeTests {
         }
     }
 
-    @Test("Every prefix of a capture ends at a boundary, or is told as cut")
+    @Test("Every prefix of a capture ends at a boundary, or is reported as cut")
     func prefixes() throws {
         let whole = try Capture(encryption: .none).initiator
         // Beyond the first kilobytes there is file data, and no other case.

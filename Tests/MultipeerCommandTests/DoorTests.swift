@@ -33,7 +33,7 @@ struct DoorTests {
         withExtendedLifetime(silent) {}
     }
 
-    @Test("receive --once: strangers that say nothing, keep their verdict or offer nothing are in nobody's way")
+    @Test("receive --once: strangers that are silent, withhold their verdict or offer nothing delay nobody")
     func once() async throws {
         try scratch.write("in/.keep", [])
         let path = try scratch.write("picture", [1, 2, 3])
@@ -55,7 +55,7 @@ struct DoorTests {
         withExtendedLifetime(silent) {}
     }
 
-    @Test("receive: a connection that dies while certificates are judged gives its place back at once")
+    @Test("receive: a connection that dies while certificates are judged frees its place at once")
     func deadConnections() async throws {
         try scratch.write("in/.keep", [])
         let receiver = try Tool(
@@ -81,7 +81,7 @@ struct DoorTests {
     }
 
     @Test(
-        "receive: whoever comes under the name of somebody whom this side has called is refused, and the receiver is told"
+        "receive: a stranger under the name of a peer that was dialled before is refused, and the receiver is notified"
     )
     func refusedSender() async throws {
         try scratch.write("in/.keep", [])
@@ -110,7 +110,7 @@ struct DoorTests {
         #expect(await ben.finish().status == 0)
     }
 
-    @Test("chat: silent strangers keep nobody out who joins")
+    @Test("chat: silent strangers do not keep a member from joining")
     func chat() async throws {
         let chat = try Tool(
             ["chat", "--json", "--stay", "--listen", "127.0.0.1:0", "--accept", "all", "--trust-on-first-use"]
@@ -129,7 +129,7 @@ struct DoorTests {
     }
 
     @Test(
-        "Two chats that invite each other end in one, whichever comes first, and nobody is asked about whom the other one has named"
+        "Two chats that invite each other become one, whichever is first, and neither asks about the peer that it named"
     )
     func mutualInvitations() async throws {
         func chat(_ name: String, with other: String) throws -> Tool {
@@ -148,7 +148,7 @@ struct DoorTests {
         }
     }
 
-    @Test("A chat that stays calls an address again where nobody listens yet", arguments: ["join", "invite"])
+    @Test("A chat that stays dials an address again while nobody listens there", arguments: ["join", "invite"])
     func callsAgain(way: String) async throws {
         let place = "unix:\(scratch / "\(way).socket")"
         let caller = try Tool(

@@ -15,7 +15,7 @@ struct ExampleTests {
         #expect(finished.status == 0 && finished.output == "Ben got: hello\n", "\(finished.errors)")
     }
 
-    @Test("A link over one's own transport")
+    @Test("A link over a custom transport")
     func ownTransport() async throws {
         let finished = try await Self.run("OwnTransport")
         let lines = Set(finished.output.split(separator: "\n"))
@@ -30,7 +30,7 @@ struct ExampleTests {
         #expect(finished.status == 0 && finished.output == "Ben got: hello\n", "\(finished.errors)")
     }
 
-    @Test("A doorbell, at which the tool rings twice")
+    @Test("A doorbell that the tool rings twice")
     func doorbell() async throws {
         // It is a peer of the tool's own service, where those of other tests may be as well.
         let name = "ben-\(UInt32.random(in: 0...UInt32.max))"

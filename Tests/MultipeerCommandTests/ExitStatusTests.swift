@@ -11,7 +11,7 @@ struct ExitStatusTests {
     /// Swift Testing has an `ExitStatus` too.
     private typealias Status = MultipeerTool.ExitStatus
 
-    @Test("Every end of a link has the status that docs/command-line.md gives it")
+    @Test("Every end of a link has the status that docs/command-line.md gives")
     func links() {
         let table: [(LinkFailureCause, Status)] = [
             (.malformed(WireError(.truncated, in: .magic)), .protocolFailure),
@@ -34,7 +34,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test("A certificate that is refused has one status on both sides")
+    @Test("A refused certificate has one status for both peers")
     func bothSides() {
         // What the peer hears (SPEC §18), and what it says of it.
         for code in CloseCode.registry.map(\.code) where (0x10...0x13).contains(code.rawValue) {

@@ -45,7 +45,7 @@ struct FailureTests {
         #expect(finished.events.first("failed")?["reason"]?.string?.contains("busy") == true)
     }
 
-    @Test("A listener that serves goes on after bad clients")
+    @Test("A listener that serves continues after bad clients")
     func survives() async throws {
         let listener = try Tool(["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified"])
         let address = try await listener.address()
@@ -63,7 +63,7 @@ struct FailureTests {
         #expect(finished.events.all("failed").map { $0["link"]?.number } == [1, 2])
     }
 
-    @Test("The port is taken: said, with a remedy")
+    @Test("A port that is in use is reported, with a remedy")
     func portTaken() async throws {
         let server = try PlainServer(reply: nil)
         let port = String(server.address.split(separator: ":").last ?? "")
@@ -113,8 +113,7 @@ struct FailureTests {
 struct SignalTests {
     private static let listening = ["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified"]
 
-    @Test(
-        "A listener ends in good order at a signal, and its sessions with it", arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test("A listener stops in good order at a signal, and its sessions with it", arguments: [SIGINT, SIGTERM, SIGHUP])
     func listener(signal: Int32) async throws {
         let listener = try Tool(Self.listening)
         let address = try await listener.address()
@@ -127,7 +126,7 @@ struct SignalTests {
         #expect(one.events.names.last == "closed" && other.events.names.last == "closed")
     }
 
-    @Test("A listener that nohup started stays when its terminal goes")
+    @Test("A listener that nohup started continues when its terminal closes")
     func nohup() async throws {
         let script = #"trap "" HUP; exec "$0" "$@""#
         let listener = try Tool(["-c", script, Tool.multipeer] + Self.listening, program: "/bin/sh")
@@ -140,7 +139,7 @@ struct SignalTests {
     }
 
     @Test(
-        "A connection that its terminal leaves, or that is asked to end, has a status of its own",
+        "A connection whose terminal closes, or that is asked to stop, has its own status",
         arguments: [(SIGHUP, 129), (SIGTERM, 143)] as [(Int32, Int32)])
     func hangUp(signal: Int32, status: Int32) async throws {
         let server = try PlainServer(reply: nil)
@@ -151,7 +150,7 @@ struct SignalTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("A listener that nobody came to ends as well", arguments: [[], ["--once"]])
+    @Test("A listener without visitors stops as well", arguments: [[], ["--once"]])
     func idle(extra: [String]) async throws {
         let listener = try Tool(Self.listening + extra)
         _ = try await listener.address()
@@ -160,7 +159,7 @@ struct SignalTests {
         #expect(finished.status == (extra.isEmpty ? 0 : 130))
     }
 
-    @Test("A connection closes in good order at SIGINT; the other side sees no failure")
+    @Test("A connection closes in good order at SIGINT; the remote peer sees no failure")
     func connector() async throws {
         let listener = try Tool(Self.listening + ["--once"])
         let address = try await listener.address()
@@ -200,7 +199,7 @@ struct SignalTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("A reader that goes away ends the listener in good order")
+    @Test("A reader that closes its pipe stops the listener in good order")
     func brokenPipe() async throws {
         let listener = try Tool(Self.listening)
         let address = try await listener.address()
@@ -215,7 +214,7 @@ struct SignalTests {
 
 @Suite("Transports", .endsIfItHangs)
 struct TransportTests {
-    @Test("IPv6 and Unix sockets; the socket's file goes with the listener")
+    @Test("IPv6 and Unix sockets work; the socket's file is removed with the listener")
     func others() async throws {
         let scratch = try Scratch()
         for place in [["--host", "::1", "--port", "0"], ["--unix", scratch / "socket"]] {

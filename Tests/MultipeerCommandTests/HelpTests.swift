@@ -41,7 +41,7 @@ struct HelpTests {
         }
     }
 
-    @Test("No line is longer than the terminal, and what people need first stands first")
+    @Test("No line is longer than the terminal, and the most important lines come first")
     func lines() async throws {
         for command in try await Self.commands() {
             let help = try await Tool.run(command.path + ["--help"], environment: ["COLUMNS": "80"])

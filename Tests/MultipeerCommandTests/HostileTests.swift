@@ -9,7 +9,7 @@ struct HostileTests {
     private static let listening = ["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified"]
     private static let connecting = ["--json", "--accept-unverified"]
 
-    @Test("With --once neither silence nor junk counts: the honest peer is served at once")
+    @Test("With --once silence and junk do not count: the honest peer is served at once")
     func once() async throws {
         let listener = try Tool(Self.listening + ["--once"])
         let address = try await listener.address()
@@ -24,7 +24,7 @@ struct HostileTests {
         withExtendedLifetime(silent) {}
     }
 
-    @Test("With --once the session that opens ends the others, and later peers hear that it is busy")
+    @Test("With --once the session that opens closes the others, and later peers hear that it is busy")
     func onceChooses() async throws {
         let listener = try Tool(Self.listening + ["--once"])
         let address = try await listener.address()
@@ -56,7 +56,7 @@ struct HostileTests {
         withExtendedLifetime(silent) {}
     }
 
-    @Test("Out of descriptors the listener waits, and goes on when there are some")
+    @Test("Without descriptors the listener waits, and continues when there are some")
     func shortage() async throws {
         // The process inherits so many descriptors that its own count of them is wrong. Those that it has stay: by one
         // of them Foundation sees when it ends.
@@ -90,7 +90,7 @@ struct HostileTests {
         return (listener, connector)
     }
 
-    @Test("A file to a peer that is stopped: SIGINT ends the connection all the same")
+    @Test("A file to a stopped peer: SIGINT closes the connection all the same")
     func interruptedFile() async throws {
         let scratch = try Scratch()
         let (listener, connector) = try await Self.stopped(scratch, [])
@@ -100,7 +100,7 @@ struct HostileTests {
         _ = await listener.finish()
     }
 
-    @Test("A file to a peer that is stopped: the command ends with the reason")
+    @Test("A file to a stopped peer: the command stops with the reason")
     func stalledFile() async throws {
         let scratch = try Scratch()
         let (listener, connector) = try await Self.stopped(scratch, ["--stall-timeout", "5"])
@@ -115,7 +115,7 @@ struct HostileTests {
     }
 
     /// Nine messages find room in the queues of the sender, so that nothing but the link is left to wait for them; fifteen do not.
-    @Test("Messages to a peer that reads nothing: the command ends by --stall-timeout", arguments: [9, 15])
+    @Test("Messages to a peer that reads nothing: the command stops by --stall-timeout", arguments: [9, 15])
     func stalledMessages(count: Int) async throws {
         let scratch = try Scratch()
         let peer = try await DeafPeer(at: .unixSocket(path: scratch / "socket"))
@@ -132,7 +132,7 @@ struct HostileTests {
         withExtendedLifetime(peer) {}
     }
 
-    @Test("A text to a peer that reads nothing: the command ends by --stall-timeout")
+    @Test("A text to a peer that reads nothing: the command stops by --stall-timeout")
     func stalledText() async throws {
         let neighbourhood = try Neighbourhood()
         let path = neighbourhood.scratch / "socket"

@@ -23,7 +23,7 @@ struct InstallTests {
             })
     }
 
-    @Test("Tool, man pages and completions are installed, work, and are taken away again; nothing else is touched")
+    @Test("Tool, man pages and completions are installed, work and are uninstalled; nothing else changes")
     func all() async throws {
         try scratch.write("local/bin/other", "mine")
         let installed = try await install("--prefix", prefix, "--from", Tool.multipeer)
@@ -48,7 +48,7 @@ struct InstallTests {
         #expect(try files() == ["bin/other"])
     }
 
-    @Test("Without a folder it goes to ~/.local; what makes no sense is refused, and said")
+    @Test("Without a folder the target is ~/.local; arguments that make no sense are refused with a reason")
     func others() async throws {
         #expect(try await install("--from", Tool.multipeer).output == "\(scratch.path)/.local/bin/multipeer\n")
         let missing = try await install("--from", scratch / "nothing")

@@ -4,7 +4,7 @@ import MultipeerTerminalTestSupport
 import MultipeerTestSupport
 import Testing
 
-@Suite("What stays on the last lines of a terminal", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
+@Suite("The last lines of a terminal", .enabled(if: Terminal.isAvailable), .endsIfItHangs)
 struct LiveScreenTests {
     private typealias Step = Terminal.Step
 
@@ -23,7 +23,7 @@ struct LiveScreenTests {
         return terminal
     }
 
-    @Test("What is typed stays below what others say, and can be edited")
+    @Test("Typed text stays below the output of others, and can be edited")
     func typing() async throws {
         let host = try await Self.host()
         let guest = try Terminal.start(
@@ -50,7 +50,7 @@ struct LiveScreenTests {
     }
 
     @Test(
-        "The terminal gets its mode back, however the tool ends",
+        "The terminal gets its mode back, however the tool stops",
         arguments: [
             (Terminal.interrupt, nil, 130), ("\u{1C}", nil, 131), ("", SIGTERM, 143), ("", SIGHUP, 129),
             ("", SIGABRT, 134),
@@ -63,7 +63,7 @@ struct LiveScreenTests {
         #expect(finished.errors.contains("same mode"))
     }
 
-    @Test("Ctrl-Z gives the terminal back, and what was typed is there when the tool goes on")
+    @Test("Ctrl-Z restores the terminal, and the typed text is back when the tool continues")
     func stopped() async throws {
         // A job of its own, with somebody who looks after it: nobody else can be stopped from a terminal.
         let script = """
@@ -126,7 +126,7 @@ struct LiveScreenTests {
         #expect(finished.output.contains("[y/N] y\r\n"))
     }
 
-    @Test("NO_COLOR takes the colours, and nothing else")
+    @Test("NO_COLOR removes the colours, and nothing else")
     func noColour() async throws {
         let host = try await Self.host()
         let guest = try Terminal.start(
@@ -162,7 +162,7 @@ struct LiveScreenTests {
         #expect(bars.max() ?? 0 > 1)
     }
 
-    @Test("-v shows keys and hashes, and -q nothing but failures and messages")
+    @Test("-v shows keys and hashes, and -q only failures and messages")
     func verbosity() async throws {
         let scratch = try Scratch()
         let path = try scratch.write("small", [1, 2, 3])
@@ -186,7 +186,7 @@ struct LiveScreenTests {
         #expect(both.status == 64)
     }
 
-    @Test("What the other side types is printed as a line of a shell")
+    @Test("Text that the remote person types is printed as a line of a shell")
     func pastable() async throws {
         let scratch = try Scratch()
         let chat = try Tool(

@@ -3,11 +3,11 @@ import Glibc
 import MultipeerTestSupport
 import Testing
 
-@Suite("Files and folders of this side", .endsIfItHangs)
+@Suite("Local files and folders", .endsIfItHangs)
 struct LocalFileTests {
     private static let listening = ["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified"]
 
-    @Test("A file of which the system does not know the length is not sent as an empty one")
+    @Test("A file of unknown length is not sent as an empty one")
     func unknownSize() async throws {
         let finished = try await Tool.run(
             ["connect", "127.0.0.1:1", "--accept-unverified", "--json", "--file", "/proc/self/status"])
@@ -62,7 +62,7 @@ struct LocalFileTests {
         #expect(finished.errors.contains("another user (12345)"))
     }
 
-    @Test("A folder that takes no files is found at the start")
+    @Test("A folder that takes no files is reported at the start")
     func unwritableFolder() async throws {
         // Nobody, not even root, makes files here.
         let finished = try await Tool.run(Self.listening + ["--save", "/sys"])

@@ -37,7 +37,7 @@ struct NearbyCommandTests {
 
     private func makeInbox() throws { try scratch.write("in/.keep", []) }
 
-    @Test("Standard input goes as a file, and nothing of it is left")
+    @Test("Standard input is sent as a file, and no copy of it is left")
     func standardInput() async throws {
         try makeInbox()
         let receiver = try await receiver()
@@ -57,7 +57,7 @@ struct NearbyCommandTests {
         #expect(await receiver.finish().status == 0)
     }
 
-    @Test("What was read of standard input is removed after a signal, and after SIGKILL by the next command")
+    @Test("Copied standard input is removed after a signal, and after SIGKILL by the next command")
     func interrupted() async throws {
         for (signal, status, left) in [(SIGTERM, 143, 0), (SIGINT, 130, 0), (SIGKILL, 137, 1)] as [(Int32, Int32, Int)]
         {
@@ -76,7 +76,7 @@ struct NearbyCommandTests {
         #expect(spooled.isEmpty)
     }
 
-    @Test("What another command still reads stays, also under the name of a lock")
+    @Test("Input that another command still reads stays, also under the name of a lock")
     func twoInputs() async throws {
         let first = try Tool(
             ["send", "-", "--to", "Nobody", "--file-name", ".lock"] + store("Anna") + options, hasInput: true,
@@ -93,7 +93,7 @@ struct NearbyCommandTests {
         #expect(spooled.isEmpty)
     }
 
-    @Test("A link of somebody else to the folder for input is not followed", .enabled(if: geteuid() == 0))
+    @Test("A foreign link at the folder for input is not followed", .enabled(if: geteuid() == 0))
     func foreignLink() async throws {
         let mine = try scratch.write("mine/spool-abcdef/letter", [1, 2, 3])
         try #require(symlink(scratch / "mine", cache / "multipeer") == 0)
@@ -105,7 +105,7 @@ struct NearbyCommandTests {
     }
 
     @Test(
-        "What makes no sense with standard input is refused",
+        "Arguments that make no sense with standard input are refused",
         arguments: [
             ["-"], ["-", "-", "--to", "Ben"], ["x", "--to", "Ben", "--file-name", "y"],
             ["-", "--to", "Ben", "--file-name", "a/b"], ["-", "--to", "Ben", "--file-name", ".."],
@@ -136,7 +136,7 @@ struct NearbyCommandTests {
         #expect(terminal.lines.dropFirst() == ["file sent to Ben: \(path)"])
     }
 
-    @Test("Of several with one name a person chooses among them; without a terminal they are listed")
+    @Test("A person chooses among namesakes; without a terminal they are listed")
     func namesakes() async throws {
         try makeInbox()
         let path = try scratch.write("picture", TransferTests.bytes(100_000))
@@ -184,7 +184,7 @@ struct NearbyCommandTests {
         #expect(sent.output.contains("1    Ben "))
     }
 
-    @Test("The receiver's question stays below what is printed, and each file has one line")
+    @Test("The receiver's question stays below the output, and each file has one line")
     func question() async throws {
         try makeInbox()
         let path = try scratch.write("picture", TransferTests.bytes(100_000))
@@ -203,7 +203,7 @@ struct NearbyCommandTests {
         #expect(!lines.contains { $0.contains(" offers ") || $0.contains(" %") }, "\(lines)")
     }
 
-    @Test("A question goes when the sender withdraws the file, though it stays connected, and the next one is asked")
+    @Test("A question disappears when the sender withdraws the file, though it stays connected; the next one is asked")
     func withdrawnOffer() async throws {
         try makeInbox()
         let receiver = try Terminal.start(
@@ -230,7 +230,7 @@ struct NearbyCommandTests {
         #expect(try Scratch.read(scratch / "in/second") == [2])
     }
 
-    @Test("At a terminal nearby is a table that changes in place, and stays at the end")
+    @Test("At a terminal nearby is a table that changes in place, and stays after the command")
     func table() async throws {
         let looker = try Terminal.start(
             ["nearby"] + store("Anna") + options,

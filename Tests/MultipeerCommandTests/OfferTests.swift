@@ -49,7 +49,7 @@ struct OfferTests {
 
     // MARK: One question
 
-    @Test("What a sender offers at once is one question, in its order, and one answer takes all of it")
+    @Test("Files that a sender offers at once are one question, in its order, and one answer accepts all")
     func together() async throws {
         // Another question is on the terminal until all six have come, so that nothing depends on how fast they come.
         let receiver = try receive(steps: [
@@ -69,7 +69,7 @@ struct OfferTests {
         #expect(lines.count { $0.contains("[y/N]") } == 2, "\(lines)")
     }
 
-    @Test("One no declines all of it, and both sides read that a person declined")
+    @Test("One no declines all, and both people read that a person declined")
     func declined() async throws {
         let receiver = try receive(steps: [
             Step(text: "Take single? [y/N]"), Step(text: "Anna offers p3.jpg", keys: "n\n"),
@@ -87,7 +87,7 @@ struct OfferTests {
         #expect(received.isEmpty)
     }
 
-    @Test("What is offered while a person looks at a question is not taken by its answer, and is one more question")
+    @Test("Files offered while a person reads a question are not accepted by its answer; they are another question")
     func later() async throws {
         let receiver = try receive(steps: [
             Step(text: "Take p1.jpg? [y/N]"), Step(text: "Anna offers p3.jpg", keys: "y\n"),
@@ -110,7 +110,7 @@ struct OfferTests {
         _ = await receiver.finish()
     }
 
-    @Test("An offer that is taken back leaves its question, and the answer is about the others")
+    @Test("A withdrawn offer leaves its question, and the answer is about the others")
     func takenBack() async throws {
         let receiver = try receive(steps: [
             Step(text: "Take all 2 files? [y/N]"), Self.last,
@@ -126,7 +126,7 @@ struct OfferTests {
 
     // MARK: No answer
 
-    @Test("A question about a file that nobody answers times out, and both sides read that")
+    @Test("A question about a file that nobody answers times out, and both people read that")
     func unanswered() async throws {
         let receiver = try receive(
             ["--answer-within", "0.2"], steps: [Step(text: "nobody answered in time"), Self.last])
@@ -141,8 +141,7 @@ struct OfferTests {
 
     // MARK: Room
 
-    @Test(
-        "Offers that fit each alone but not together are not all asked about", .enabled(if: OddDisk.isAvailable))
+    @Test("Offers that fit one by one but not together are not all asked about", .enabled(if: OddDisk.isAvailable))
     func room() async throws {
         let disk = try OddDisk("--size", "4194304")
         let receiver = try receive(

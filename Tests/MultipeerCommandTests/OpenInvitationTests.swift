@@ -5,20 +5,20 @@ import Testing
 
 @testable import MultipeerTool
 
-@Suite("Who waits to be let into a chat", .endsIfItHangs)
+@Suite("Peers that wait to be let into a chat", .endsIfItHangs)
 struct OpenInvitationTests {
     private let invitations = OpenInvitations()
 
     private static func stranger() async throws -> PeerID { try await Peer.temporary(named: "Anna").id }
 
-    @Test("Nobody answers in time: that is no refusal by a person")
+    @Test("An invitation that nobody answers in time is no refusal by a person")
     func unanswered() async throws {
         let peer = try await Self.stranger()
         #expect(await invitations.ask(peer, isKnown: false, for: .milliseconds(1)) {} == .unanswered)
         #expect(invitations.peers.isEmpty)
     }
 
-    @Test("A person answers, and the peer waits no more")
+    @Test("A person answers, and the peer stops waiting")
     func answered() async throws {
         let peer = try await Self.stranger()
         for isAccepted in [true, false] {
@@ -32,7 +32,7 @@ struct OpenInvitationTests {
         }
     }
 
-    @Test("A question for which there is no room is not declined by anybody")
+    @Test("A question for which there is no room does not count as declined")
     func crowded() async throws {
         let peer = try await Self.stranger()
         for _ in 0..<OpenInvitations.mostStrangersShown {

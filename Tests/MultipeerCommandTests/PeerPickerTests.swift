@@ -11,7 +11,7 @@ import Testing
 
 /// The network is one of the memory, so that it is the test that says when somebody is found. Real ones are in NearbyCommandTests and
 /// Scripts/prove-discovery.
-@Suite("Whom a name means", .endsIfItHangs)
+@Suite("The peer that a name means", .endsIfItHangs)
 struct PeerPickerTests {
     private let network = MemoryNetwork()
     private let service: ServiceType
@@ -101,7 +101,7 @@ struct PeerPickerTests {
             await #expect(throws: CommandFailure.self) { _ = try await find(text, within: patience) })
     }
 
-    @Test("A namesake that is found nearly two seconds later is found in time, and the name is refused")
+    @Test("A namesake that is found nearly two seconds later is in time, and the name is refused")
     func lateNamesake() async throws {
         let first = try await publish("Ben", 1)
         let finding = finding("Ben")
@@ -121,7 +121,7 @@ struct PeerPickerTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("The only one of a name that is new is taken once nobody else has come, and not before")
+    @Test("The only new peer of a name is chosen once the wait for namesakes is over, and not before")
     func alone() async throws {
         let publications = try await [publish("Ben", 1), publish("Cleo", 2)]
         let finding = finding("Ben")
@@ -131,7 +131,8 @@ struct PeerPickerTests {
         withExtendedLifetime(publications) {}
     }
 
-    @Test("Who is remembered under the name is taken at once, whoever else takes it, and its key is asked for")
+    @Test(
+        "The peer that is remembered under the name is chosen at once, even if others use it, and its key is required")
     func known() async throws {
         try await meet("Ben", 1)
         let publications = try await [publish("Ben", 2), publish("Ben", 1)]
@@ -139,7 +140,7 @@ struct PeerPickerTests {
         withExtendedLifetime(publications) {}
     }
 
-    @Test("Another key under a remembered name is never taken; the remembered one is waited for")
+    @Test("Another key under a remembered name is never chosen; the picker waits for the remembered one")
     func foreignKey() async throws {
         try await meet("Ben", 1)
         let stranger = try await publish("Ben", 2)
@@ -157,9 +158,7 @@ struct PeerPickerTests {
         withExtendedLifetime(stranger) {}
     }
 
-    @Test(
-        "A key that came unasked under a name does not stand for it: who has the name as well is found, and both are shown"
-    )
+    @Test("A key that came unasked does not own its name: a namesake is found, and both are shown")
     func provisionalName() async throws {
         try await meet("Ben", 1, asked: false)
         let real = try await publish("Ben", 2)
@@ -172,7 +171,7 @@ struct PeerPickerTests {
     }
 
     @Test(
-        "A tag that is advertised under two names is nobody's of these names; its digits mean it, and a remembered key has its own"
+        "A tag that is advertised under two names has neither; its digits mean it, and a remembered key keeps its own"
     )
     func conflictingNames() async throws {
         let publications = try await [publish("Ben", 1), publish("Cleo", 1)]
@@ -191,9 +190,7 @@ struct PeerPickerTests {
         withExtendedLifetime(publications) {}
     }
 
-    @Test(
-        "A known peer that takes the name of a new one is not found under it, but under the name under which it is known (R23.4-4)"
-    )
+    @Test("A known peer that takes a new one's name is found only under the name that is remembered (R23.4-4)")
     func knownNamesake() async throws {
         try await meet("Mallory", 3)
         let publications = try await [publish("Ben", 3), publish("Ben", 1)]
@@ -202,7 +199,7 @@ struct PeerPickerTests {
         withExtendedLifetime(publications) {}
     }
 
-    @Test("Of several with one name, the one that shows the number of the code is meant; of two that do, neither")
+    @Test("Of namesakes the one that shows the code's number is meant; if two show it, neither")
     func namesakeByCode() async throws {
         let publications = try await [publish("Ben", 1), publish("Ben", 2, number: 4), publish("Ben", 3, number: 5)]
         #expect(try await find("Ben", byCode: 4).id == tag(2))
@@ -216,7 +213,7 @@ struct PeerPickerTests {
         withExtendedLifetime((publications, other, cleo)) {}
     }
 
-    @Test("A key means its peer, though it was never met; digits of a tag are nobody's name")
+    @Test("A key means its peer, though it was never met; a tag's digits are no name")
     func digits() async throws {
         let publications = try await [publish(tag(2).description, 1), publish("Ben", 2)]
         for text in try [Self.key(2).description.uppercased(), tag(2).description] {
@@ -228,7 +225,7 @@ struct PeerPickerTests {
         withExtendedLifetime(publications) {}
     }
 
-    @Test("Neither case nor the form of Unicode matters, but a name that is exactly as typed goes first")
+    @Test("Case and Unicode form do not matter, but an exact match comes first")
     func caseOfNames() async throws {
         let ben = try await publish("Ben", 1)
         #expect(try await find("ben").id == tag(1))
@@ -244,9 +241,7 @@ struct PeerPickerTests {
         withExtendedLifetime((ben, andre, other)) {}
     }
 
-    @Test(
-        "A remembered name means its key in whatever case it is typed, and nobody who calls itself exactly as it was typed"
-    )
+    @Test("A remembered name in any case means its key, and never a peer that uses the exact spelling")
     func caseOfRememberedNames() async throws {
         try await meet("Ben", 1)
         let publications = try await [publish("ben", 2), publish("Ben", 1)]
@@ -254,7 +249,7 @@ struct PeerPickerTests {
         withExtendedLifetime(publications) {}
     }
 
-    @Test("An address is an address, a mistake in one is named, and everything else is a name")
+    @Test("An address is an address, a malformed one is reported, and all else is a name")
     func arguments() throws {
         for text in ["192.168.77.11:4711", "desk.local:1", "[fe80::1%eth0]:4711", "unix:/run/x"] {
             #expect(try PeerArgument.parse(text) == .address(Endpoint(parsing: text)))
@@ -267,7 +262,7 @@ struct PeerPickerTests {
         }
     }
 
-    @Test("Where somebody is not found, those who are there are named, one or several")
+    @Test("If a peer is not found, the peers that are there are named, one or several")
     func others() async throws {
         let ben = try await publish("Ben", 1)
         let one = try await failure("Dora", within: .zero)
@@ -278,7 +273,7 @@ struct PeerPickerTests {
         withExtendedLifetime((ben, cleo)) {}
     }
 
-    @Test("The first list to choose from is in the order of names, whoever was found first")
+    @Test("The first list to choose from is in the order of names, not of discovery")
     func order() async throws {
         let publications = try await [publish("Cleo", 1)]
         var lists = PeerLists(browser: browser, output: Output(isJSON: true), clock: clock).lists.makeAsyncIterator()
@@ -290,7 +285,7 @@ struct PeerPickerTests {
         withExtendedLifetime((publications, ben)) {}
     }
 
-    @Test("Whoever is found prolongs the wait, and a flood of peers does not for ever")
+    @Test("Each found peer prolongs the wait, but a flood of peers does not prolong it for ever")
     func flood() throws {
         let tags = try (1...15).map { try tag($0) }
         // How many have been found after each number of milliseconds, and whether the wait is over.

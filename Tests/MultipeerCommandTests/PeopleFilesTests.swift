@@ -39,7 +39,7 @@ struct PeopleFilesTests {
 
     // MARK: Names
 
-    @Test("A folder keeps its names, and what must change is named on both sides (SPEC §15.5)")
+    @Test("A folder keeps its names; changed names are reported to both people (SPEC §15.5)")
     func names() async throws {
         for name in [".env", "env", ".git/config", "Makefile", "makefile", "M:2,S", "bad\u{1}name"] {
             try scratch.write("trip/" + name, name)
@@ -98,7 +98,7 @@ struct PeopleFilesTests {
         _ = await end(receiver)
     }
 
-    @Test("Files and folders get the permissions that the umask leaves")
+    @Test("Files and folders get the permissions that the umask allows")
     func permissions() async throws {
         try scratch.write("f/run", "x", mode: 0o755)
         try scratch.write("f/text", "x", mode: 0o600)
@@ -116,7 +116,7 @@ struct PeopleFilesTests {
         }
     }
 
-    @Test("A file that is sent again is kept once, and both sides say so; a changed one is another file")
+    @Test("A file that is sent again is kept once, and both commands say so; a changed one is another file")
     func identical() async throws {
         let path = try scratch.write("p1.jpg", TransferTests.bytes(200_000))
         let receiver = try await receiver()
@@ -136,7 +136,7 @@ struct PeopleFilesTests {
         #expect(try scratch.names(in: "in").filter { $0.hasSuffix(".jpg") }.sorted() == ["p1 (2).jpg", "p1.jpg"])
     }
 
-    @Test("A folder that is sent again is kept once, and both sides say so; a changed one is another folder")
+    @Test("A folder that is sent again is kept once, and both commands say so; a changed one is another folder")
     func identicalFolder() async throws {
         for name in ["trip/a.jpg", "trip/sub/b.jpg"] { try scratch.write(name, TransferTests.bytes(100_000)) }
         let path = scratch / "trip"
@@ -159,7 +159,7 @@ struct PeopleFilesTests {
 
     // MARK: What is left out
 
-    @Test("What a folder holds and cannot be sent is named and counted, and refused with --strict")
+    @Test("Members of a folder that cannot be sent are named and counted, and refused with --strict")
     func leftOut() async throws {
         try scratch.write("f/a", "a")
         #expect(symlink("/etc/passwd", scratch / "f/link") == 0 && mkfifo(scratch / "f/pipe", 0o600) == 0)
@@ -189,7 +189,7 @@ struct PeopleFilesTests {
 
     // MARK: Senders
 
-    @Test("A signal at the sender keeps what has arrived, and the file goes on")
+    @Test("A signal at the sender keeps the received bytes, and the file continues")
     func interrupted() async throws {
         let content = TransferTests.bytes(60_000_000)
         let path = try scratch.write("big", content)
@@ -234,7 +234,7 @@ struct PeopleFilesTests {
         #expect(try scratch.names(in: "in").filter { $0.hasSuffix(".bin") }.count == 5)
     }
 
-    @Test("A receiver that dies is waited for, and nothing that it has is sent again")
+    @Test("A sender waits for a receiver that dies, and sends nothing again that it has")
     func retried() async throws {
         let content = TransferTests.bytes(60_000_000)
         let path = try scratch.write("big", content)
@@ -252,7 +252,7 @@ struct PeopleFilesTests {
         _ = await end(second)
     }
 
-    @Test("Two programs with one identity hear that they are the same, and what helps")
+    @Test("Two programs with one identity learn that they are the same, with a remedy")
     func sameIdentity() async throws {
         let receiver = try await receiver()
         let path = try scratch.write("a", "a")
@@ -265,7 +265,7 @@ struct PeopleFilesTests {
         _ = await end(receiver)
     }
 
-    @Test("A code is taken as people type it, and the word that is none is named")
+    @Test("A code is accepted as people type it, and an unknown word is named")
     func codes() async throws {
         let receiver = try await receiver(["--code", "--once"])
         let code = try #require(try await receiver.event("code")["code"]?.string)
@@ -279,7 +279,8 @@ struct PeopleFilesTests {
     }
 
     @Test(
-        "A file for which there is no room is declined at once, and promises count", .enabled(if: OddDisk.isAvailable))
+        "A file for which there is no room is declined at once, and promised files count",
+        .enabled(if: OddDisk.isAvailable))
     func room() async throws {
         let disk = try OddDisk("--size", "4194304")
         let receiver = try Tool(
@@ -296,9 +297,7 @@ struct PeopleFilesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["small"])
     }
 
-    @Test(
-        "What has arrived of a file goes once the file has changed and has come whole; up to then it is said at the start"
-    )
+    @Test("A held beginning is removed once the changed file is complete; until then the start reports it")
     func changedSource() async throws {
         let path = try scratch.write("big", TransferTests.bytes(60_000_000))
         let first = try await receiver()
@@ -318,7 +317,7 @@ struct PeopleFilesTests {
         #expect(try scratch.names(in: "in").filter { $0 != ".keep" } == ["big"])
     }
 
-    @Test("What an earlier run has left is said at the start")
+    @Test("Leftovers of an earlier run are reported at the start")
     func leftovers() async throws {
         try scratch.write("in/.a.bin.1f.partial", TransferTests.bytes(1_000))
         let receiver = try await receiver()

@@ -45,7 +45,7 @@ struct PeopleTests {
         #expect(try scratch.names(in: folder).filter { $0 != ".multipeer-unfinished" } == [".keep"])
     }
 
-    @Test("A person declines, by no, by Enter, or by what is no answer", arguments: ["n\n", "\n", "perhaps\n"])
+    @Test("A person declines by no, by Enter, or by any other text", arguments: ["n\n", "\n", "perhaps\n"])
     func decline(keys: String) async throws {
         let receiver = try Terminal.start(
             receive(scratch / "in"),
@@ -68,7 +68,7 @@ struct PeopleTests {
 
     /// A question waits for a minute, so without the signal the test would run out of time.
     @Test(
-        "Ctrl-C at the question ends the receiver at once, the sender is told, and nothing is stored",
+        "Ctrl-C at the question stops the receiver at once, the sender is notified, and nothing is stored",
         .endsIfItHangs)
     func cancelledQuestion() async throws {
         let receiver = try Terminal.start(
@@ -83,7 +83,7 @@ struct PeopleTests {
         try expectNothing()
     }
 
-    @Test("A list and a wait that are cancelled", arguments: ["\u{3}", "\u{4}"])
+    @Test("Ctrl-C cancels a list and a wait", arguments: ["\u{3}", "\u{4}"])
     func cancelledList(keys: String) async throws {
         let path = try file("picture", 10)
         let list = try Terminal.start(
@@ -101,7 +101,7 @@ struct PeopleTests {
         }
     }
 
-    @Test("A sender that goes takes its question with it, and the next one is asked about")
+    @Test("A sender that leaves withdraws its question, and the next one is asked")
     func withdrawn() async throws {
         let receiver = try Terminal.start(
             receive(scratch / "in", ["--once"]),
@@ -118,7 +118,7 @@ struct PeopleTests {
     }
 
     @Test(
-        "A disk that is full: both are told, what is there stays, and what fits is taken",
+        "On a full disk both people are notified, stored files stay, and files that fit are accepted",
         .enabled(if: TinyDisk.isAvailable))
     func fullDisk() async throws {
         let disk = try TinyDisk()
@@ -138,7 +138,7 @@ struct PeopleTests {
         #expect(await receiver.finish().status == 0)
     }
 
-    @Test("A folder without rights is found at the start, and one that loses them later ends the file")
+    @Test("A folder without permissions is reported at the start; one that loses them later stops the file")
     func noRights() async throws {
         // Nobody, not even root, makes files here.
         let refused = try await Tool.run(receive("/sys", ["--json"]))

@@ -10,7 +10,7 @@ struct PolicyTests {
         ("required", "none", nil), ("required", "optional", "encrypted"), ("required", "required", "encrypted"),
     ]
 
-    @Test("All nine pairs end with the right status on both sides", arguments: table)
+    @Test("All nine pairs end with the right status for both peers", arguments: table)
     func pair(inviter: String, invitee: String, outcome: String?) async throws {
         let meeting = try await Meeting.runUnverified(
             listen: ["--encryption", invitee], connect: ["--encryption", inviter, "--message", "secret?"])
@@ -39,7 +39,7 @@ struct PolicyTests {
                 == meeting.connector.events.first("opened")?["handshakeHash"])
     }
 
-    @Test("Required is what nobody asked for", arguments: [true, false])
+    @Test("Required is the default", arguments: [true, false])
     func defaultIsRequired(isListener: Bool) async throws {
         let none = ["--encryption", "none"]
         let meeting = try await Meeting.runUnverified(
@@ -48,7 +48,7 @@ struct PolicyTests {
     }
 
     @Test(
-        "The suite is one that both have",
+        "The suite is one that both support",
         arguments: [
             ("chachapoly", "both", "Noise_NN_25519_ChaChaPoly_SHA256"),
             ("aesgcm", "aesgcm", "Noise_NN_25519_AESGCM_SHA256"), ("both", "aesgcm", "Noise_NN_25519_AESGCM_SHA256"),
@@ -60,7 +60,7 @@ struct PolicyTests {
         #expect(meeting.connector.events.first("opened")?["suite"]?.string == suite)
     }
 
-    @Test("Without a suite that both have there is no link")
+    @Test("Without a common suite there is no link")
     func noSuite() async throws {
         let meeting = try await Meeting.runUnidentified(
             listen: ["--suite", "chachapoly"], connect: ["--accept-unverified", "--suite", "aesgcm"])

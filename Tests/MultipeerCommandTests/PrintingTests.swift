@@ -12,7 +12,7 @@ struct PrintingTests {
     private static let accepting = ["listen", "--accept", "all", "--accept-unverified"]
     private static let mebibyte = 1_048_576
 
-    @Test("Messages of control characters take no longer than others, and people see their beginning")
+    @Test("Messages of control characters take no longer than others, and people see the beginning")
     func controlCharacters() async throws {
         let scratch = try Scratch()
         let listener = try Tool(Self.accepting + ["--unix", scratch / "socket"])
@@ -30,7 +30,7 @@ struct PrintingTests {
         #expect(await listener.finish().status == 0)
     }
 
-    @Test("Programs see all of such a message")
+    @Test("Programs see the whole message")
     func wholeMessage() async throws {
         let scratch = try Scratch()
         let listener = try Tool(Self.accepting + ["--json", "--once", "--unix", scratch / "socket"])
@@ -45,7 +45,7 @@ struct PrintingTests {
         #expect(await listener.finish().status == 0)
     }
 
-    @Test("Output that nobody reads stops neither the links nor SIGINT")
+    @Test("Output that nobody reads blocks neither the links nor SIGINT")
     func unreadOutput() async throws {
         let scratch = try Scratch()
         let path = try scratch.write("file", TransferTests.bytes(100_000))
@@ -62,7 +62,7 @@ struct PrintingTests {
         #expect(await listener.finish().status == 0)
     }
 
-    @Test("What was left out is counted, in its place")
+    @Test("Omitted lines are counted, in their place")
     func omissions() async throws {
         let scratch = try Scratch()
         let listener = try Tool(
@@ -84,7 +84,7 @@ struct PrintingTests {
         #expect(finished.events.names.last == "closed")
     }
 
-    @Test("A queue that is full counts what it leaves out, until half of it is free")
+    @Test("A full queue counts what it omits, until half of it is free")
     func queue() {
         func item(_ text: String) -> PrintQueue.Item { PrintQueue.Item(stream: .output, bytes: Array(text.utf8)) }
         func omission(_ count: Int) -> PrintQueue.Item { item("\(count) left out") }
@@ -115,7 +115,7 @@ struct PrintingTests {
         #expect(none == nil && queue.isIdle)
     }
 
-    @Test("The beginning of a message ends between two characters")
+    @Test("A shortened message ends between two characters")
     func cut() {
         let limit = SafeText.messageLimit
         for width in 1...4 {

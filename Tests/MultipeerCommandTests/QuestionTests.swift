@@ -32,7 +32,7 @@ struct QuestionTests {
         return peer
     }
 
-    @Test("A question that nobody answers is declined, and both sides say why")
+    @Test("A question that nobody answers is declined, and both commands say why")
     func unanswered() async throws {
         let listener = try Terminal.start(
             ["listen", "--once", "--accept", "ask", "--accept-unverified", "--unix", place, "--answer-within", "0.2"])
@@ -45,7 +45,7 @@ struct QuestionTests {
         #expect(connector.events.first("failed")?["reason"]?.string?.contains("nobody answered") == true)
     }
 
-    @Test("One address has four questions; the fifth is declined at once")
+    @Test("An address has at most four questions; the fifth is declined at once")
     func bounds() async throws {
         let listener = try Terminal.start(
             listening, steps: [Step(text: "too many questions", keys: Terminal.interrupt)])
@@ -62,7 +62,7 @@ struct QuestionTests {
         withExtendedLifetime((first, second, third, fourth)) {}
     }
 
-    @Test("A question takes no thread from files, and stays below what is printed meanwhile")
+    @Test("A question does not delay files, and stays below the output")
     func besideFiles() async throws {
         let listener = try Terminal.start(
             listening,
@@ -82,7 +82,7 @@ struct QuestionTests {
         withExtendedLifetime(waiting) {}
     }
 
-    @Test("The question of an inviter that has gone makes way for the next one")
+    @Test("The question of an inviter that has left is replaced by the next one")
     func withdrawn() async throws {
         let listener = try Terminal.start(
             listening,

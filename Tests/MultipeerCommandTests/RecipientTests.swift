@@ -36,7 +36,7 @@ struct RecipientTests {
         }
     }
 
-    @Test("An address is one, though nobody nearby is called so")
+    @Test("An address is an address, though no nearby peer has that name")
     func address() async throws {
         let path = try scratch.write("letter", TransferTests.bytes(1_000))
         // Nobody finds it by another service.
@@ -52,7 +52,7 @@ struct RecipientTests {
         await end(ben.tool)
     }
 
-    @Test("Several recipients each get all, and one that is not there keeps nothing from the others")
+    @Test("Each of several recipients gets everything, and a missing one does not affect the others")
     func several() async throws {
         let path = try scratch.write("letter", TransferTests.bytes(300_000))
         let (ben, cleo) = (try await receiver("Ben"), try await receiver("Cleo"))

@@ -28,7 +28,7 @@ struct RemedyTests {
     }
 
     @Test(
-        "Whom nobody finds is to run the counterpart of this command",
+        "A peer that is not found is to run the counterpart of this command",
         arguments: [
             (["send", "/dev/null", "--to", "Nobody"], "multipeer receive "),
             (["send", "/dev/null", "--code", "4-tulip-orbit"], "multipeer receive --code"),
@@ -41,9 +41,7 @@ struct RemedyTests {
         #expect(remedy.contains("Run \(counterpart)"), "\(remedy)")
     }
 
-    @Test(
-        "A file that listen does not take is to be taken by --save, and one that receive does not take is a person's matter"
-    )
+    @Test("For a file that listen declines the remedy is --save; for one that receive declines it is to ask the person")
     func declined() async throws {
         let path = try scratch.write("file", [1])
         let listener = try Tool(["listen", "--port", "0", "--accept", "all", "--accept-unverified", "--json"])
@@ -70,7 +68,7 @@ struct RemedyTests {
         #expect(finished.errors.contains("--accept all"), "what the receiver prints helps it: \(finished.errors)")
     }
 
-    @Test("A remedy for this side names only options of its command")
+    @Test("A remedy for the local command names only options of that command")
     func ownOptions() async throws {
         for arguments in [
             ["chat", "127.0.0.1:1", "--trust-on-first-use", "--listen", "127.0.0.1:0"] + store("Anna"),
@@ -87,7 +85,7 @@ struct RemedyTests {
     }
 
     @Test(
-        "An address that cannot be listened at is the one that was given", arguments: ["300.1.1.1:5", "192.0.2.77:0"])
+        "An address that cannot be listened at is reported as it was given", arguments: ["300.1.1.1:5", "192.0.2.77:0"])
     func place(address: String) async throws {
         try scratch.write("in/.keep", [])
         let run = try await Tool.run(
@@ -96,7 +94,7 @@ struct RemedyTests {
         #expect(run.events.first("failed")?["reason"]?.string?.hasPrefix(address) == true, "\(run.errors)")
     }
 
-    @Test("A daemon that is not there is replaced by what the remedy says")
+    @Test("The remedy for a missing daemon works")
     func daemon() async throws {
         let without = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"]
         let run = try await Tool.run(

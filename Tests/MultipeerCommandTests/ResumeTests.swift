@@ -4,7 +4,7 @@ import MultipeerStorage
 import MultipeerTestSupport
 import Testing
 
-@Suite("Files that go on after processes were killed, SPEC §15.7", .endsIfItHangs)
+@Suite("Files that continue after processes were killed, SPEC §15.7", .endsIfItHangs)
 struct ResumeTests {
     private let scratch: Scratch
     private let anna: Person
@@ -37,7 +37,7 @@ struct ResumeTests {
         return path
     }
 
-    @Test("A file arrives over kills of both sides, and nothing that is held is sent again")
+    @Test("A file arrives although both processes are killed, and no held byte is sent again")
     func kills() async throws {
         let path = try write("big.bin", megabytes: 200)
         var offsets: [Int] = []
@@ -73,7 +73,7 @@ struct ResumeTests {
         #expect(received.events.all("fileResumed").last?["offset"]?.number == offsets.last)
     }
 
-    @Test("A file that has changed meanwhile is sent anew")
+    @Test("A file that has changed in the meantime is sent anew")
     func changed() async throws {
         let path = try write("f.bin", megabytes: 100)
         let receiver = try listener()
@@ -91,7 +91,7 @@ struct ResumeTests {
         _ = await receiver.finish()
     }
 
-    @Test("A held beginning that somebody has damaged is dropped, and the file arrives all the same (R15.3-10)")
+    @Test("A damaged held beginning is dropped, and the file arrives all the same (R15.3-10)")
     func damaged() async throws {
         let path = try write("f.bin", megabytes: 100)
         let receiver = try listener()
@@ -113,7 +113,7 @@ struct ResumeTests {
         #expect(await receiver.finish().status == 0)
     }
 
-    @Test("A limit of file sizes ends the file, both sides say what it is, and nothing of the link is harmed")
+    @Test("A limit of file sizes stops the file, both commands name it, and the link stays")
     func sizeLimit() async throws {
         let path = try scratch.write("f.bin", TransferTests.bytes(3_000_000))
         let receiver = try Tool(

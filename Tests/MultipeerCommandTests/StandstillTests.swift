@@ -3,7 +3,7 @@ import Glibc
 import MultipeerTestSupport
 import Testing
 
-@Suite("A process that stood still, SPEC §13.7, R18-2", .endsIfItHangs)
+@Suite("A process that was stopped, SPEC §13.7, R18-2", .endsIfItHangs)
 struct StandstillTests {
     /// Begins a chat, or joins one.
     private func chat(_ person: Person, joining address: String? = nil) throws -> Tool {
@@ -15,9 +15,7 @@ struct StandstillTests {
 
     private func texts(_ tool: Tool) -> [String] { tool.events.all("message").compactMap { $0["text"]?.string } }
 
-    @Test(
-        "A member that was stopped for longer than a peer may be silent reads what lies in its socket, and loses no message"
-    )
+    @Test("A member that was stopped for longer than a peer may be silent reads its socket, and loses no message")
     func messages() async throws {
         let (anna, ben) = (try await Person("Anna"), try await Person("Ben"))
         let stopped = try chat(ben)

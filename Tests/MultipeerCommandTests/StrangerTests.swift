@@ -23,9 +23,7 @@ struct StrangerTests {
         return Ask(caller: Caller(key, from: .tcp(host: host, port: 4711), isKnown: isKnown))
     }
 
-    @Test(
-        "Questions of strangers leave a quarter of the places to peers that were met before; a question that ends gives its place back"
-    )
+    @Test("Questions of strangers leave a quarter of the places to known peers; a finished question frees its place")
     func places() throws {
         var queue = QuestionQueue()
         let strangers = try (1...40).compactMap { queue.add(try Self.ask($0, from: "192.0.2.\($0)")) }
@@ -39,7 +37,7 @@ struct StrangerTests {
         #expect(try (1...9).compactMap { crowd.add(try Self.ask($0, from: "192.0.2.1")) }.count == 4)
     }
 
-    @Test("Of 2,400 strangers there are lines about 32 at once and one more in two seconds, and the others are counted")
+    @Test("Of 2,400 strangers 32 at once and one more in two seconds are printed; the others are counted")
     func lines() {
         let clock = ManualClock()
         let lines = StrangerLines(clock: clock)
@@ -52,7 +50,7 @@ struct StrangerTests {
         #expect(lines.takeMissed() == 1 && lines.takeMissed() == 0)
     }
 
-    @Test("listen: not every stranger has lines, and whoever opens a session has them all the same")
+    @Test("listen: strangers over the limit have no lines until they open a session")
     func listen() async throws {
         let listener = try Tool(["listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified"])
         let address = try await listener.address()

@@ -57,7 +57,7 @@ struct StreamCommandTests {
     }
 
     @Test(
-        "A stream that nobody wants is a refusal with a remedy, and not a hang",
+        "A stream that nobody accepts is refused with a remedy, and does not hang",
         arguments: [[], ["--stream", "other"]])
     func unwanted(options: [String]) async throws {
         let listener = try Tool(Self.listening(options))
@@ -71,7 +71,7 @@ struct StreamCommandTests {
         #expect(await listener.finish().status == 0)
     }
 
-    @Test("A reader that goes away ends the stream, and both sides say so")
+    @Test("A reader that closes stops the stream, and both commands say so")
     func readerGone() async throws {
         let listener = try Tool(
             ["-c", #"exec "$0" "$@" | head -c 10 >/dev/null"#, Tool.multipeer] + Self.listening(["--stream", "s"]),
@@ -84,7 +84,7 @@ struct StreamCommandTests {
         #expect(finished.errorEvents.first("streamFailed")?["direction"] == .string("received"))
     }
 
-    @Test("A sender that is killed leaves no stream that looks whole")
+    @Test("A sender that is killed leaves no stream that looks complete")
     func senderKilled() async throws {
         let listener = try Tool(Self.listening(["--stream", "s"]))
         let address = try await Self.address(listener)
@@ -107,7 +107,7 @@ struct StreamCommandTests {
         #expect(await listener.finish().events.all("message").map { $0["text"]?.string } == ["two\nlines\n"])
     }
 
-    @Test("Standard input is read for one thing only")
+    @Test("Standard input is read for one purpose only")
     func usage() async throws {
         for options in [["--message", "-", "--message", "-"], ["--message", "-", "--stream", "s"]] {
             #expect(try await Tool.run(["connect", "127.0.0.1:1"] + options + Self.trusting).status == 64)

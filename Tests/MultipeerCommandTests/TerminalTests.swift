@@ -6,7 +6,7 @@ struct TerminalTests {
     private static let asking = ["listen", "--port", "0", "--once", "--json", "--accept", "ask", "--accept-unverified"]
 
     @Test(
-        "The person is asked, and what the peer says is escaped",
+        "The person is asked, and the peer's text is escaped",
         arguments: [("y\n", 0), ("yes\n", 0), ("n\n", 77), ("\n", 77), ("yikes\n", 77)] as [(String, Int32)])
     func ask(answer: String, status: Int32) async throws {
         let ben = try await Person("Ben")
@@ -22,7 +22,7 @@ struct TerminalTests {
         #expect(!finished.output.contains("\u{1B}[2J"))
     }
 
-    @Test("Nobody answers: both sides time out, and the question goes")
+    @Test("A question that nobody answers times out for both peers, and disappears")
     func noAnswer() async throws {
         let listener = try Terminal.start(Self.asking)
         let address = try await listener.address()

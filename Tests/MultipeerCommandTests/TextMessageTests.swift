@@ -32,7 +32,7 @@ struct TextMessageTests {
             environment: ["XDG_CACHE_HOME": scratch / "cache"])
     }
 
-    @Test("A text arrives as it is, by itself, from standard input, and before files")
+    @Test("A text arrives unchanged, by itself, from standard input, and before files")
     func texts() async throws {
         let receiver = try await receiver(["--json", "--accept", "all"])
         let alone = try await send(["--text", "https://example.org/?a=b"])
@@ -50,7 +50,7 @@ struct TextMessageTests {
         #expect(events.all("fileReceived").count == 1)
     }
 
-    @Test("Nothing in a text moves a cursor or changes a colour of the receiver's terminal")
+    @Test("No text moves a cursor or changes a colour of the receiver's terminal")
     func escapes() async throws {
         let receiver = try await receiver([])
         #expect(try await send(["--text", "red \u{1B}[31mand\u{7} gone"]).status == 0)
@@ -60,7 +60,7 @@ struct TextMessageTests {
         _ = await receiver.finish()
     }
 
-    @Test("Strangers do not fill the terminal with texts: only some are shown, and the others are counted")
+    @Test("Strangers cannot fill the terminal with texts: only some are shown, and the others are counted")
     func flood() async throws {
         let receiver = try await receiver([])
         let chat = try Tool(
@@ -76,7 +76,7 @@ struct TextMessageTests {
         #expect(finished.errors.contains("texts of strangers are not shown"), "\(finished.errors)")
     }
 
-    @Test("A text ends --once if its sender was expected, and no stranger ends it by one")
+    @Test("A text of an expected sender completes --once, and a stranger's does not")
     func once() async throws {
         let open = try await receiver(["--json", "--accept", "all", "--once"])
         #expect(try await send(["--text", "hello"]).status == 0)
@@ -90,7 +90,7 @@ struct TextMessageTests {
     }
 
     @Test(
-        "What makes no sense is refused",
+        "Arguments that make no sense are refused",
         arguments: [
             [], ["--text", ""], ["--text", "-", "-"], ["--text", "x", "--file-name", "y"],
         ])

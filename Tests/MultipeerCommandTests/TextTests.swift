@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Text for terminals and programs")
 struct TextTests {
-    @Test("Nothing harmful is left in escaped text")
+    @Test("Escaped text contains nothing harmful")
     func escapes() {
         for value in (0...0x2FFF).map(UInt32.init) + [0xFEFF, 0xE0041, 0xF0000, 0x10FFFF] {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -32,13 +32,13 @@ struct TextTests {
         }
     }
 
-    @Test("A number of bytes is not said twice")
+    @Test("A small number of bytes is printed once")
     func byteCounts() {
         #expect(ByteCount.text(8) == "8 B" && ByteCount.exact(8) == nil)
         #expect(ByteCount.text(10_240) == "10 KiB" && ByteCount.exact(10_240) == "10240 bytes")
     }
 
-    @Test("A person who has declined is not told to ask the person at the other side")
+    @Test("If a person has declined, the remedy is not to ask that person")
     func declined() {
         for end in [InvitationEnd.declined, .declinedByPeer] {
             let failure = LinkFailure(stage: .invited, cause: .invitation(end))

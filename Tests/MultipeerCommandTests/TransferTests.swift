@@ -24,7 +24,7 @@ struct TransferTests {
         return String(finished.output.prefix(64))
     }
 
-    @Test("Messages arrive in order, whatever is in them")
+    @Test("Messages arrive in order, whatever they contain")
     func messages() async throws {
         let messages = ["hello", "", "two\nlines", "\u{1B}[31mred\u{1B}[0m", "naïve 🎈 \u{202E}evil", #"\n"#]
         let meeting = try await Meeting.runUnverified(connect: messages.flatMap { ["--message", $0] })
@@ -83,7 +83,7 @@ struct TransferTests {
         #expect(meeting.connector.events.first("failed")?["phase"] == .string("file transfer"))
     }
 
-    @Test("A folder that cannot be written ends the file, and both sides say so")
+    @Test("A folder that cannot be written to stops the file, and both commands say so")
     func unwritable() async throws {
         let scratch = try Scratch()
         let path = try scratch.write("a.txt", Array("one".utf8))
@@ -117,7 +117,7 @@ struct TransferTests {
         #expect(failed?["reason"]?.string?.contains("not sent") == true, "\(finished.output)")
     }
 
-    @Test("A file that cannot be read is told before anybody connects")
+    @Test("A file that cannot be read is reported before anybody connects")
     func unreadable() async throws {
         let missing = try await Tool.run(
             ["connect", "127.0.0.1:1", "--accept-unverified", "--file", "/nonexistent/file"])
@@ -127,7 +127,7 @@ struct TransferTests {
     }
 
     @Test(
-        "Names that lead out of the folder lead into it",
+        "Names that lead out of the folder are stored inside it",
         arguments: [
             ("../../escaped", "escaped"), ("/etc/passwd", "passwd"), ("..\\..\\evil.exe", "\\..\\evil.exe"),
             ("..", "file"),
@@ -150,7 +150,7 @@ struct TransferTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["in"])
     }
 
-    @Test("A file that ends in the middle leaves nothing behind")
+    @Test("A file that breaks off in the middle leaves nothing behind")
     func cut() async throws {
         let scratch = try Scratch()
         let listener = try Tool(
@@ -169,7 +169,7 @@ struct TransferTests {
         #expect(try scratch.names(in: "in") == [])
     }
 
-    @Test("A file that cannot be published is not delivered: FILE_DONE comes after storage, R15.3-6")
+    @Test("A file that cannot be published is not delivered: FILE_DONE follows storage, R15.3-6")
     func unpublished() async throws {
         let scratch = try Scratch()
         let listener = try Tool(

@@ -2,9 +2,9 @@ import Foundation
 import MultipeerTestSupport
 import Testing
 
-@Suite("Whom the tool trusts, SPEC §10.5", .endsIfItHangs)
+@Suite("Peers that the tool trusts, SPEC §10.5", .endsIfItHangs)
 struct TrustTests {
-    @Test("Without a trust option everybody is refused, and told how to go on", arguments: [true, false])
+    @Test("Without a trust option everybody is refused, with a remedy", arguments: [true, false])
     func nobody(isListener: Bool) async throws {
         let ada = try await Person("Ada")
         let meeting = try await Meeting.run(
@@ -50,7 +50,7 @@ struct TrustTests {
         #expect(known.events.all("knownPeer").map { $0["peer"] } == [.string(ben.peerID), .string(eve.peerID)])
     }
 
-    @Test("Whom this side has called has its name: another key under it is refused, and has not taken the place")
+    @Test("A peer that was dialled owns its name: another key under it is refused, and does not replace it")
     func changedKey() async throws {
         let (ben, eve) = (try await Person("Ben"), try await Person("Ben"))
         let store = try Scratch()
@@ -101,7 +101,7 @@ struct TrustTests {
         #expect(free.statuses == [0, 0])
     }
 
-    @Test("A pin on the peer ID")
+    @Test("A pin matches the peer ID")
     func identityPin() async throws {
         let (ben, eve) = (try await Person("Ben"), try await Person("Ben"))
         let right = try await Meeting.run(
@@ -113,7 +113,7 @@ struct TrustTests {
         #expect(wrong.listener.events.first("failed")?["remedy"]?.string?.contains(eve.peerID) == true)
     }
 
-    @Test("The expected peer is trusted; another one fails authentication on both sides")
+    @Test("The expected peer is trusted; another one fails authentication for both peers")
     func expected() async throws {
         let (ada, eve) = (try await Person("Ada"), try await Person("Ada"))
         let right = try await Meeting.run(
@@ -126,7 +126,7 @@ struct TrustTests {
         #expect(wrong.connector.events.first("identified") == nil)
     }
 
-    @Test("A peer with the same identity is told apart from an attack")
+    @Test("A peer with the same identity is distinguished from an attack")
     func ownIdentity() async throws {
         let ada = try await Person("Ada")
         let meeting = try await Meeting.runUnidentified(
@@ -137,7 +137,7 @@ struct TrustTests {
         }
     }
 
-    @Test("Declined by option, and where nobody can be asked", arguments: ["none", "ask"])
+    @Test("Peers are declined by option, and if nobody can be asked", arguments: ["none", "ask"])
     func declined(accept: String) async throws {
         let meeting = try await Meeting.runUnverified(
             listen: ["--accept", accept], connect: ["--context", "let me in", "--message", "x"])
@@ -150,7 +150,7 @@ struct TrustTests {
 
 @Suite("Identities on the command line", .endsIfItHangs)
 struct IdentityTests {
-    @Test("Created once, shown, private, never replaced")
+    @Test("An identity is created once, shown, private and never replaced")
     func create() async throws {
         let scratch = try Scratch()
         let store = ["--store", scratch / "deep/store"]
@@ -172,7 +172,7 @@ struct IdentityTests {
         #expect(people.output.contains(identity["peer"]?.string ?? "?"))
     }
 
-    @Test("The default store follows the XDG directories, and no home is a usage error")
+    @Test("The default store follows the XDG directories, and a missing home is a usage error")
     func defaultStore() async throws {
         let scratch = try Scratch()
         let data = try await Tool.run(

@@ -4,9 +4,9 @@ import MultipeerNIO
 import MultipeerTestSupport
 import Testing
 
-@Suite("Messages that did not arrive for certain, R13.6-3", .endsIfItHangs)
+@Suite("Messages without proof of delivery, R13.6-3", .endsIfItHangs)
 struct UndeliveredTests {
-    @Test("A chat names the lines that a killed peer did not take")
+    @Test("A chat names the lines that a killed peer did not receive")
     func chat() async throws {
         let (anna, ben) = (try await Person("Anna"), try await Person("Ben"))
         func chat(_ person: Person, joining address: String? = nil) throws -> Tool {

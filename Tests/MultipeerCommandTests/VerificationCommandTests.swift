@@ -44,7 +44,7 @@ struct VerificationCommandTests {
         text.firstMatch(of: /[0-9]{3} [0-9]{3}   [a-z]+ [a-z]+ [a-z]+/).map { String($0.output) }
     }
 
-    @Test("Both screens show the same, both people say so, and both keys are verified; Enter alone says nothing")
+    @Test("Both screens show the same, both people confirm, and both keys are verified; Enter alone confirms nothing")
     func same() async throws {
         let (statuses, shown) = try await compare(["\n", "yes\n"], ["yes\n"])
         #expect(statuses == [0, 0], "\(shown)")
@@ -53,7 +53,7 @@ struct VerificationCommandTests {
         #expect(try await known("Anna") == ["string"])
     }
 
-    @Test("One person says that they differ: both commands fail, and nobody is remembered")
+    @Test("If one person sees a difference, both commands fail, and no key is remembered")
     func differ() async throws {
         let (statuses, shown) = try await compare([], ["no\n"])
         #expect(statuses == [77, 77], "\(shown)")
@@ -61,7 +61,7 @@ struct VerificationCommandTests {
         #expect(try await known("Anna") == [])
     }
 
-    @Test("One person says yes, and the other one no after that: the command fails, and the yes is taken back")
+    @Test("If one person confirms and the other then refuses, the command fails, and the confirmation is revoked")
     func takenBack() async throws {
         let ben = try Terminal.start(["verify"] + store("Ben") + options, steps: Self.steps(["yes\n"]))
         try await eventually { ben.shown.contains(/port [0-9]+/) }
@@ -79,7 +79,7 @@ struct VerificationCommandTests {
         await session.leave()
     }
 
-    @Test("In a chat a yes is taken back as well, once the person of the member says that the strings differ")
+    @Test("In a chat, too, a confirmation is revoked once the member's person says that the strings differ")
     func takenBackInChat() async throws {
         let made = try await Tool.run(["identity", "create", "Ben", "--store", scratch / "Ben"])
         #expect(made.status == 0)
@@ -105,7 +105,7 @@ struct VerificationCommandTests {
     }
 
     @Test(
-        "After a wrong code the person is asked whether to show a new one, and that one is good",
+        "After a wrong code the person is asked whether to show a new one, and the new one works",
         arguments: ["receive", "pair"])
     func newCode(command: String) async throws {
         let ben = try Terminal.start(
@@ -128,7 +128,7 @@ struct VerificationCommandTests {
         #expect(try await known("Anna") == ["code"])
     }
 
-    @Test("Who wants no new code after a wrong one gets none, and the command fails")
+    @Test("A person who declines a new code gets none, and the command fails")
     func noNewCode() async throws {
         let ben = try Terminal.start(
             ["pair"] + store("Ben") + options, steps: [Step(text: "Show a new code? [y/N] ", keys: "\n")])
@@ -163,7 +163,7 @@ struct VerificationCommandTests {
     }
 
     @Test(
-        "What cannot be a code is told before anything is tried",
+        "Text that cannot be a code is reported before anything is tried",
         arguments: ["4-tulip", "4-tulip-orbitt", "multipeer:x"])
     func noCode(text: String) async throws {
         for command in [["pair", text], ["send", "/dev/null", "--code", text]] {

@@ -52,7 +52,7 @@ struct WaitingTests {
 
     // MARK: Waiting
 
-    @Test("A person sees whom the command looks for, and the line goes")
+    @Test("A person sees which peer the command looks for, and the line disappears")
     func looking() async throws {
         let path = try scratch.write("a", "a")
         let sender = try Terminal.start(
@@ -62,7 +62,7 @@ struct WaitingTests {
         #expect(!Self.lines(finished).contains { $0.contains("looking") }, "\(finished.output)")
     }
 
-    @Test("A dumb terminal has a line of its own for it")
+    @Test("A dumb terminal prints the wait on a line of its own")
     func plain() async throws {
         let sender = try Terminal.start(
             send(try scratch.write("a", "a"), to: "Nobody"),
@@ -71,7 +71,7 @@ struct WaitingTests {
         #expect(finished.status == 130 && !finished.output.contains("\u{1B}"))
     }
 
-    @Test("A person sees that the other one has not answered yet")
+    @Test("A person sees that the remote person has not answered yet")
     func answer() async throws {
         let receiver = try Terminal.start(
             ["receive", "--dir", scratch / "in", "--listen", "127.0.0.1:0"] + store("Ben") + options,
@@ -86,7 +86,7 @@ struct WaitingTests {
         _ = await receiver.finish()
     }
 
-    @Test("Programs have events for it, and neither a pipe nor --quiet has lines")
+    @Test("Programs have events for the wait; neither a pipe nor --quiet has lines")
     func elsewhere() async throws {
         let receiver = try await receiver()
         let path = try scratch.write("a", "a")
@@ -104,7 +104,7 @@ struct WaitingTests {
         _ = await receiver.finish()
     }
 
-    @Test("A bar of which nothing moves says so, and no rate")
+    @Test("The bar of a stalled file says so, and shows no rate")
     func stalled() async throws {
         let receiver = try await receiver()
         let sender = try Terminal.start(send(try big()))
@@ -121,7 +121,7 @@ struct WaitingTests {
 
     // MARK: Stopping
 
-    @Test("Ctrl-C says what it keeps and what a second one does; without a second one the peer keeps what has arrived")
+    @Test("Ctrl-C says what it keeps and what a second one does; after one the peer keeps the received bytes")
     func once() async throws {
         let receiver = try await receiver()
         let sender = try Terminal.start(send(try big()), steps: [Step(text: " 2 %", keys: Terminal.interrupt)])
@@ -134,7 +134,7 @@ struct WaitingTests {
         _ = await receiver.finish()
     }
 
-    @Test("A second Ctrl-C gives the file up for good, and the peer drops what has arrived")
+    @Test("A second Ctrl-C gives the file up for good, and the peer drops the received bytes")
     func twice() async throws {
         let receiver = try await receiver()
         let sender = try Terminal.start(
@@ -153,7 +153,7 @@ struct WaitingTests {
 
     // MARK: Stalls
 
-    @Test("A peer that takes nothing for --stall-timeout ends the command with 75")
+    @Test("A peer that accepts nothing for --stall-timeout stops the command with 75")
     func stallTimeout() async throws {
         let receiver = try await receiver()
         let sender = try Tool(send(try big(), ["--json", "--stall-timeout", "2", "--retry", "0"]))
@@ -167,7 +167,7 @@ struct WaitingTests {
         _ = await receiver.finish()
     }
 
-    @Test("A disk that flushes slowly is waited for; the sender has its own limit", .enabled(if: OddDisk.isAvailable))
+    @Test("A slow disk is waited for; the sender has its own limit", .enabled(if: OddDisk.isAvailable))
     func slowDisk() async throws {
         let disk = try OddDisk("--hold-sync")
         let receiver = try await receiver(disk.path)

@@ -9,17 +9,17 @@ import Testing
 struct DocumentTests {
     private static let path = Repository.root.appendingPathComponent("docs/conformance.md")
 
-    @Test("The table of cases is the one that is played")
+    @Test("The table of cases matches the cases that run")
     func cases() throws {
         try compare("cases", Self.caseTable)
     }
 
-    @Test("The table of faults is the one that is tested")
+    @Test("The table of faults matches the faults that are tested")
     func faults() throws {
         try compare("faults", Self.faultTable)
     }
 
-    @Test("Requirements that cases cite stand in the specification, and those that no case shows are listed")
+    @Test("Cited requirements exist in the specification, and those without a case are listed")
     func requirements() throws {
         let all = try Specification.requirements()
         let cited = Set(ConformanceCases.all.flatMap(\.requirements))

@@ -43,7 +43,9 @@ struct FaultyPeerTests {
         }
     }
 
-    @Test("Without a fault, and with a file to offer, it passes every case about that", arguments: StreamRole.allCases)
+    @Test(
+        "Without a fault, and with a file to offer, it passes every case about offering", arguments: StreamRole.allCases
+    )
     func noFaultOffering(role: StreamRole) async throws {
         var settings = FaultyPeer.Settings(identity: try Tools.identity())
         settings.offersFile = true
@@ -72,7 +74,7 @@ struct FaultyPeerTests {
     }
 
     @Test(
-        "Every fault is caught by the case that is named for it, which passes without the fault",
+        "Each fault is caught by its own case, which passes without the fault",
         arguments: Detection.all.indices)
     func caught(index: Int) async throws {
         let detection = Detection.all[index]

@@ -6,7 +6,7 @@ import MultipeerScriptedPeer
 import MultipeerWire
 import Testing
 
-@Suite("Our own implementation, played against over real sockets", .serialized)
+@Suite("This implementation, played against over real sockets", .serialized)
 struct OwnImplementationTests {
     /// What may be skipped, and why, in each set-up. Everything else has to pass.
     private func expectAllPass(_ results: [CaseResult], skipping allowed: Set<String>) {
@@ -85,7 +85,7 @@ struct OwnImplementationTests {
         #expect(results.filter { $0.verdict == .passed }.count >= 180)
     }
 
-    @Test("Deadlines, which here are short", arguments: StreamRole.allCases, [false, true])
+    @Test("Short deadlines", arguments: StreamRole.allCases, [false, true])
     func deadlines(role: StreamRole, invites: Bool) async throws {
         var settings = LiveSettings(invites: invites, invitationTimeout: .seconds(2))
         settings.timeouts.handshake = .seconds(2)

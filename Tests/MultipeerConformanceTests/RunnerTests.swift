@@ -28,7 +28,7 @@ struct RunnerTests {
         return await runner.play(try oneCase(id))
     }
 
-    @Test("Nobody listens: nothing is said")
+    @Test("If nobody listens, no case has a verdict")
     func unreachable() async throws {
         let port = try TCPListener(host: "127.0.0.1", port: 0).port
         let runner = ConformanceRunner(
@@ -47,7 +47,7 @@ struct RunnerTests {
         #expect(result.trace.contains { $0.text == "nothing in time" })
     }
 
-    @Test("A case that begins deep inside says nothing of a peer that does not come so far")
+    @Test("A case of a late state has no verdict on a peer that does not get there")
     func notReached() async throws {
         let result = try await Self.play("12.5-rekey", against: [], thenEnds: true)
         #expect(result.verdict == .inconclusive, result.report)
@@ -73,7 +73,7 @@ struct RunnerTests {
         #expect(result.verdict == .failed, result.report)
     }
 
-    @Test("A peer of another protocol is told by its first byte")
+    @Test("A peer of another protocol is recognised by its first byte")
     func foreign() async throws {
         let result = try await Self.play(
             "5-session", against: Array("HTTP/1.1 400 Bad Request\r\n".utf8), thenEnds: true)
@@ -90,14 +90,14 @@ struct RunnerTests {
         #expect(expecting.verdict == .skipped && expecting.came == "the peer expects another peer than the tester")
     }
 
-    @Test("A trace shows bytes with both their digits")
+    @Test("A trace prints bytes with both their digits")
     func traceOfKey() {
         let proof = [UInt8](arrayLiteral: 0x0A, 0x05, 0x00, 0xFF) + [UInt8](repeating: 7, count: 92)
         let text = FrameText.describe(type: FrameType.proof.rawValue, payload: proof)
         #expect(text == "PROOF (identityKey 0a0500ff…, signature 07070707…)")
     }
 
-    @Test("IDs are sections and topics, and stand once; every case says what it expects")
+    @Test("IDs are sections and topics, and unique; every case says what it expects")
     func identifiers() {
         let ids = ConformanceCases.all.map(\.id)
         #expect(Set(ids).count == ids.count)
@@ -108,7 +108,7 @@ struct RunnerTests {
         }
     }
 
-    @Test("Selection by beginnings, patterns, levels and deadlines")
+    @Test("Cases are selected by prefixes, patterns, levels and deadlines")
     func selection() {
         func ids(_ adjust: (inout CaseSelection) -> Void) -> [String] {
             var selection = CaseSelection()
@@ -130,7 +130,7 @@ struct RunnerTests {
         #expect(ids { $0.includesSlow = true }.contains("19-deadline-ready"))
     }
 
-    @Test("A report counts, and its JUnit tells failures from cases that say nothing")
+    @Test("A report counts, and its JUnit keeps failures apart from cases without a verdict")
     func report() async throws {
         let failed = try await Self.play("6.1-magic-http", against: Array("<&\">".utf8), thenEnds: true)
         let inconclusive = try await Self.play("12.5-rekey", against: [], thenEnds: true)

@@ -68,8 +68,7 @@ struct QRCodeTests {
         "x", String(repeating: "multipeer ", count: 60),
     ]
 
-    @Test(
-        "What a terminal shows is read by zbarimg", arguments: texts, [QRCode.Drawing.colours, .blocks, .ascii])
+    @Test("zbarimg reads the code that a terminal shows", arguments: texts, [QRCode.Drawing.colours, .blocks, .ascii])
     func shown(text: String, drawing: QRCode.Drawing) throws {
         let code = try #require(QRCode(text))
         let lines = code.lines(drawing)
@@ -80,7 +79,7 @@ struct QRCodeTests {
     }
 
     @Test(
-        "A small margin and little correction are read as well, and rows are what they are said to be",
+        "zbarimg reads a small margin and little correction too, and rows match their description",
         arguments: [1, 2])
     func small(margin: Int) throws {
         for text in Self.texts {
@@ -93,7 +92,7 @@ struct QRCodeTests {
         }
     }
 
-    @Test("There is no code of nothing, and of more than fits")
+    @Test("Empty text has no code, and too long text has none")
     func bounds() {
         #expect(QRCode("") == nil)
         #expect(QRCode("a\0b") == nil)

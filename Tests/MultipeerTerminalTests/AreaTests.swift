@@ -67,7 +67,7 @@ struct AreaTests {
         #expect(stage.terminal.lines == stage.printed)
     }
 
-    @Test("An area fits any terminal, and says what it leaves out", arguments: 1...30)
+    @Test("An area fits any terminal, and says what it omits", arguments: 1...30)
     func fits(rows: Int) {
         for columns in [1, 2, 5, 19, 40, 80, 200] {
             let layout = AreaLayout(
@@ -94,7 +94,7 @@ struct AreaTests {
         #expect(all.lines.count == 4 && all.lines.last?.hasPrefix("sending file 3 ") == true)
     }
 
-    @Test("The part of a long line around the cursor is shown, and the cursor stands in it", arguments: 0...40)
+    @Test("The part of a long line around the cursor is shown, with the cursor in it", arguments: 0...40)
     func longLine(cursor: Int) {
         var area = ScreenArea()
         area.prompt = Prompt(label: "> ", text: Array(repeating: "界", count: 40), cursor: cursor)
@@ -106,7 +106,7 @@ struct AreaTests {
         #expect(stage.terminal.faults.isEmpty)
     }
 
-    @Test("A window that gets narrower or wider takes nothing of what is above", arguments: [12, 25, 39, 41, 120])
+    @Test("A window that gets narrower or wider erases nothing above the area", arguments: [12, 25, 39, 41, 120])
     func resized(columns: Int) {
         var stage = Stage(columns: 40, rows: 24)
         let area = Self.area(list: 2, bars: 2, typing: "an answer that is quite long for this")
@@ -118,7 +118,7 @@ struct AreaTests {
         #expect(stage.terminal.faults.isEmpty)
     }
 
-    @Test("What a terminal would obey is not drawn, wherever it stands")
+    @Test("Control sequences of the terminal are not drawn, at any place")
     func hostile() {
         let text = "a\u{1B}[2J\u{9B}H\u{202E}b\u{7}\r\nc\u{2028}d\u{200B}e"
         var area = ScreenArea()
@@ -148,7 +148,7 @@ struct AreaTests {
     }
 }
 
-@Suite("Where lines cannot be redrawn")
+@Suite("Output without redrawing")
 struct PlainAreaTests {
     private static func batch(_ lines: Int, _ label: String?, answers: Int = 0) -> PrintQueue.Batch {
         var area = ScreenArea()
@@ -158,7 +158,7 @@ struct PlainAreaTests {
         return PrintQueue.Batch(items: Array(repeating: .init(stream: .output, bytes: []), count: lines), area: area)
     }
 
-    @Test("A question is printed again below what came between, and nothing else of the area")
+    @Test("A question is printed again below later output, and nothing else of the area")
     func question() {
         var plain = PlainArea(isTerminal: true)
         for (batch, before, after) in [
@@ -173,7 +173,7 @@ struct PlainAreaTests {
         }
     }
 
-    @Test("A pipe does not see what is typed")
+    @Test("A pipe does not get the typed text")
     func pipe() {
         var plain = PlainArea(isTerminal: false)
         let asked = Self.batch(0, "Well? ")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MultipeerTerminal
 
-@Suite("What is typed")
+@Suite("Typed input")
 struct InputTests {
     private static func keys(_ bytes: [UInt8]) -> [Key] {
         var decoder = KeyDecoder()
@@ -30,7 +30,7 @@ struct InputTests {
         }
     }
 
-    @Test("Bytes that mean nothing do no harm, and do not hold up what follows")
+    @Test("Meaningless bytes are harmless, and do not delay later ones")
     func noise() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
@@ -79,7 +79,7 @@ struct PickerTests {
         return last
     }
 
-    @Test("A number belongs to its item for good")
+    @Test("A number belongs to its item permanently")
     func numbers() {
         var state = PickerState<String>()
         state.set(Self.items("Anna", "Ben", "Cleo"))
@@ -93,7 +93,7 @@ struct PickerTests {
         #expect(Self.type("1\n", &state) == .chosen("Anna"))
     }
 
-    @Test("What is typed narrows the list, and what one alone has chooses it")
+    @Test("Typed text narrows the list, and text that only one item has chooses it")
     func filter() {
         var state = PickerState<String>()
         state.set(Self.items("Anna", "Andy", "Ben"))
@@ -108,7 +108,7 @@ struct PickerTests {
         #expect(other.take(.endOfInput) == .ended)
     }
 
-    @Test("Digits are a number of the list, and nothing that occurs in what an item is called")
+    @Test("Digits mean a number of the list, and never part of an item's name")
     func digits() {
         var state = PickerState<String>()
         state.set(Self.items("Ben 96108197161d5813", "Desk 7"))
@@ -124,7 +124,7 @@ struct PickerTests {
         #expect(Self.type("desk\n", &tagged) == .chosen("Desk 7"))
     }
 
-    @Test("Enter chooses only what a key has selected, and what is no longer the only one is not chosen")
+    @Test("Enter chooses only an item that a key has selected, and not one that is no longer unique")
     func selection() {
         var state = PickerState<String>()
         #expect(Self.type("be\n", &state) == .unclear("be"))
@@ -140,7 +140,7 @@ struct PickerTests {
         #expect(state.take(.enter) == .unclear("2"), "who is gone is not chosen")
     }
 
-    @Test("Arrow keys go through what is shown, and the choice goes with its item")
+    @Test("Arrow keys move through the shown items, and the selection follows its item")
     func arrows() {
         var state = PickerState<String>()
         state.set(Self.items("Anna", "Ben", "Cleo"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Text on a terminal")
 struct TextTests {
-    @Test("A bar fits its terminal, and the narrowest one says how far it is", arguments: 1...200)
+    @Test("A bar fits its terminal, and the narrowest one shows the progress", arguments: 1...200)
     func bar(columns: Int) {
         for (done, name) in [
             (0, "a"), (1, String(repeating: "x", count: 300)), (100, "日本語のとても長い名前です"), (50, "\u{1B}[2J"),
@@ -40,7 +40,7 @@ struct TextTests {
         #expect(ProgressBar(verb: "sending", name: "e", done: 1, size: .max).percent == 0)
     }
 
-    @Test("Columns of characters, and where a text is cut")
+    @Test("Widths of characters, and where a text is cut")
     func widths() {
         for (text, columns) in [
             ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("🎈", 2), ("한", 2), ("ｱ", 1), ("", 0),
@@ -65,7 +65,7 @@ struct TextTests {
         #expect(table.lines[1].text(columns: 10, Palette(isEnabled: false)) == "Anna    0…")
     }
 
-    @Test("Styles end where they should, and there are none without colours")
+    @Test("Styles end where they should, and are absent without colours")
     func styles() {
         var line = StyledLine("a", .bold)
         line.add("b", .red)

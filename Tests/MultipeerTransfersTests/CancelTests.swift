@@ -7,7 +7,7 @@ import MultipeerWire
 import Synchronization
 import Testing
 
-@Suite("Files that a side gives up, SPEC §15.3", .endsIfItHangs)
+@Suite("Files that a peer gives up, SPEC §15.3", .endsIfItHangs)
 struct CancelTests {
     private let scratch: Scratch
     private let folder: Scratch
@@ -20,7 +20,7 @@ struct CancelTests {
         try await scratch.outgoing("a.bin", content(length))
     }
 
-    @Test("The sender's task is cancelled: the receiver is told, and keeps nothing (R15.3-7)")
+    @Test("The sender's task is cancelled: the receiver is notified, and keeps nothing (R15.3-7)")
     func sender() async throws {
         let pair = try await Pair()
         let file = try await file()
@@ -33,7 +33,7 @@ struct CancelTests {
         try await stillWorks(pair)
     }
 
-    @Test("The receiver's task is cancelled: the sender is told, and nothing is kept")
+    @Test("The receiver's task is cancelled: the sender is notified, and nothing is kept")
     func receiver() async throws {
         let pair = try await Pair()
         let file = try await file()
@@ -60,7 +60,7 @@ struct CancelTests {
         await pair.close()
     }
 
-    @Test("A task that waits for the answer to its offer is cancelled, and the offer is taken back")
+    @Test("A task that waits for the answer to its offer is cancelled, and the offer is withdrawn")
     func offered() async throws {
         let pair = try await Pair()
         let file = try await file(10)
@@ -76,7 +76,7 @@ struct CancelTests {
         try await stillWorks(pair)
     }
 
-    @Test("An offer that waits for its place is told at once that it was taken back, or that its task or link ended")
+    @Test("An offer that waits for its place ends at once if it was withdrawn, or its task or link ended")
     func waiting() async throws {
         var one = Pair.settings
         one.receivesAtOnce = 1
@@ -115,7 +115,7 @@ struct CancelTests {
         #expect(folder.names == [])
     }
 
-    @Test("A file that has come whole is stored whole, though its task is cancelled then (R16.1-5)")
+    @Test("A file that has come whole is stored, though its task is cancelled afterwards (R16.1-5)")
     func complete() async throws {
         let pair = try await Pair()
         let file = try await file(400_000)

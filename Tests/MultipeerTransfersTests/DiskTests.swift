@@ -28,7 +28,7 @@ struct DiskTests {
         return (sent, received)
     }
 
-    @Test("A full disk ends the file, and the sender is told why", .enabled(if: TinyDisk.isAvailable))
+    @Test("A full disk ends the file, and the sender gets the reason", .enabled(if: TinyDisk.isAvailable))
     func full() async throws {
         let disk = try TinyDisk()
         let (sent, received) = try await fail(length: 3_000_000, into: disk.path)
@@ -37,7 +37,7 @@ struct DiskTests {
         #expect(error.reason == .noSpace && received?.reason.contains("no space left") == true)
     }
 
-    @Test("A disk that nobody may write ends the file", .enabled(if: TinyDisk.isAvailable))
+    @Test("A read-only disk ends the file", .enabled(if: TinyDisk.isAvailable))
     func readOnly() async throws {
         let disk = try TinyDisk()
         try disk.protect()
@@ -47,7 +47,8 @@ struct DiskTests {
         #expect(error.reason == .readOnlyFileSystem)
     }
 
-    @Test("A folder without rights ends the file", .enabled(if: geteuid() != 0, "The administrator has all rights"))
+    @Test(
+        "A folder without permissions ends the file", .enabled(if: geteuid() != 0, "The administrator has all rights"))
     func noRights() async throws {
         let folder = try Scratch()
         chmod(folder.path, 0o500)
@@ -57,14 +58,14 @@ struct DiskTests {
         #expect(error.reason == .permissionDenied)
     }
 
-    @Test("A folder that is gone ends the file")
+    @Test("A missing folder ends the file")
     func gone() async throws {
         let (sent, received) = try await fail(length: 1_000, into: scratch / "nowhere")
         #expect(sent == .cancelled(.storageFailed, byPeer: true))
         #expect(received == .storage(StorageError(.open, scratch / "nowhere", .notFound)))
     }
 
-    @Test("A file that changes while it is sent ends, on both sides (R15.3-11)")
+    @Test("A file that changes while it is sent ends, for both peers (R15.3-11)")
     func changed() async throws {
         let (pair, folder) = (try await Pair(), try Scratch())
         let file = try await scratch.outgoing("a.bin", content(6_000_000))
@@ -81,7 +82,7 @@ struct DiskTests {
         await pair.close()
     }
 
-    @Test("An inbox is made, takes files, and says what was left in it")
+    @Test("An inbox is created, accepts files, and reports leftovers")
     func inbox() throws {
         let path = scratch / "new/inbox"
         let inbox = try DownloadDirectory.open(path)

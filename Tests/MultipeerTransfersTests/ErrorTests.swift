@@ -4,7 +4,7 @@ import MultipeerTransfers
 import MultipeerWire
 import Testing
 
-@Suite("What people read of failed files")
+@Suite("Messages about failed files, for people")
 struct ErrorTests {
     private static let errors: [TransferError] =
         FileCancel.Reason.allCases.flatMap { [.cancelled($0, byPeer: true), .cancelled($0, byPeer: false)] }
@@ -15,7 +15,7 @@ struct ErrorTests {
             .refused(.invalidFile), .refused(.unknownFile),
         ]
 
-    @Test("Every error says phase, reason and remedy, and names no option of the command line", arguments: errors)
+    @Test("Every error names phase, reason and remedy, and no option of the command line", arguments: errors)
     func text(error: TransferError) {
         #expect(error.description == "\(error.phase): \(error.reason). \(error.remedy)")
         #expect(!error.reason.isEmpty && error.reason.last != ".")
@@ -23,7 +23,7 @@ struct ErrorTests {
         #expect(!error.description.contains("--"))
     }
 
-    @Test("A person who has declined is not told to ask the person at the other side", arguments: [true, false])
+    @Test("If a person has declined, the remedy is not to ask that person", arguments: [true, false])
     func declined(byPeer: Bool) {
         let error = TransferError.cancelled(.declined, byPeer: byPeer)
         #expect(error.remedy.contains("the remote person") == byPeer)

@@ -30,7 +30,7 @@ struct ProgressTests {
         #expect(abs((meter.rate(at: Self.at(25)) ?? 0) - 10_000) < 300)
     }
 
-    @Test("Nothing is said at first, and what stands still falls to nothing")
+    @Test("Nothing is shown at first, and the rate of a stalled file falls to zero")
     func edges() {
         var meter = RateMeter(startingAt: Self.start)
         meter.add(1_000_000, at: Self.at(0.01))
@@ -55,7 +55,7 @@ struct ProgressTests {
         #expect(fine.sampleCount <= 60)
     }
 
-    @Test("What was held does not count for the rate, but for the part that is done")
+    @Test("Held bytes do not count for the rate, but for the completed part")
     func resumed() {
         let clock = ManualClock()
         let meter = ProgressMeter(.incoming, "a", 1_000_000, clock.now)
@@ -72,7 +72,7 @@ struct ProgressTests {
         #expect(last?.direction == .incoming && last?.name == "a" && last?.size == 1_000_000)
     }
 
-    @Test("Progress is told once a per cent, and twice a second where a per cent takes long")
+    @Test("Progress is reported once a per cent, and twice a second where a per cent takes long")
     func often() {
         let clock = ManualClock()
         let fast = ProgressMeter(.outgoing, "a", 1_000_000, clock.now)
@@ -88,7 +88,7 @@ struct ProgressTests {
         #expect(ProgressMeter(.outgoing, "a", 1, clock.now).advance(by: 1) == nil)
     }
 
-    @Test("Progress at its edges")
+    @Test("Progress at its limits")
     func numbers() {
         let empty = TransferProgress(direction: .outgoing, name: "", transferred: 0, size: 0)
         #expect(empty.percent == 100 && empty.fraction == 1 && empty.timeLeft == nil)

@@ -6,7 +6,7 @@ import MultipeerTransfers
 import MultipeerWire
 import Testing
 
-@Suite("Files that go on over another link, SPEC §15.7", .endsIfItHangs)
+@Suite("Files that continue over another link, SPEC §15.7", .endsIfItHangs)
 struct ResumeTests {
     private static let length = 6_000_000
     private let scratch: Scratch
@@ -53,7 +53,7 @@ struct ResumeTests {
         await pair.close()
     }
 
-    @Test("Another beginning is dropped, and the file is offered anew without a tag (R15.3-10, R15.7-3)")
+    @Test("A foreign beginning is dropped, and the file is offered anew without a tag (R15.3-10, R15.7-3)")
     func differs() async throws {
         let first = try await breakOff(try await scratch.outgoing("a.bin", content(Self.length)))
         #expect(first > 0)
@@ -86,7 +86,7 @@ struct ResumeTests {
     }
 
     @Test(
-        "A side that closes in good order interrupts the file, and what has come is kept (R16.1-5)",
+        "A peer that closes in good order interrupts the file, and the received bytes are kept (R16.1-5)",
         arguments: [true, false])
     func interrupted(bySender: Bool) async throws {
         let file = try await scratch.outgoing("a.bin", content(Self.length))

@@ -15,7 +15,7 @@ struct TransferTests {
         (scratch, folder) = (try Scratch(), try Scratch())
     }
 
-    @Test("A file arrives, whatever its length is", arguments: [0, 1, 65_280, 65_281, 3_000_000])
+    @Test("A file arrives, whatever its length", arguments: [0, 1, 65_280, 65_281, 3_000_000])
     func whole(length: Int) async throws {
         let pair = try await Pair()
         let file = try await scratch.outgoing("a.bin", content(length))
@@ -48,7 +48,7 @@ struct TransferTests {
         await pair.close()
     }
 
-    @Test("Files go both ways at once, and only so many at a time")
+    @Test("Files are sent both ways at once, and only a limited number at a time")
     func many() async throws {
         var few = Pair.settings
         few.receivesAtOnce = 2
@@ -76,7 +76,7 @@ struct TransferTests {
         await pair.close()
     }
 
-    @Test("An offer is declined, and the sender is told")
+    @Test("An offer is declined, and the sender is notified")
     func declined() async throws {
         let pair = try await Pair()
         let file = try await scratch.outgoing("a.bin", content(10))
@@ -86,7 +86,7 @@ struct TransferTests {
         await pair.close()
     }
 
-    @Test("A file that is sent over a link that has ended fails with that end")
+    @Test("A file that is sent over a closed link fails with that link's end")
     func afterEnd() async throws {
         let pair = try await Pair()
         await pair.close()

@@ -24,7 +24,7 @@ struct BadFileTests {
         }
     }
 
-    @Test("The good one is read")
+    @Test("The good file is read")
     func goodFile() { #expect(fault(Self.good) == nil) }
 
     @Test(
@@ -62,7 +62,7 @@ struct BadFileTests {
         #expect("\(fault("{\n  \"schema\": }")!)".hasPrefix("a.json: line 2, column 13: not JSON"))
     }
 
-    @Test("An ID that stands in two files is refused, and both files are named")
+    @Test("An ID that occurs in two files is refused, and both files are named")
     func duplicates() throws {
         let folder = try Scratch()
         _ = try folder.write("one.json", Self.good)
@@ -74,7 +74,7 @@ struct BadFileTests {
                     file: "two.json", test: "framing-varint-001", reason: .duplicateID(firstFile: "one.json")))
     }
 
-    @Test("A folder without files and a path that is not there are errors")
+    @Test("A folder without files and a missing path are errors")
     func nothing() throws {
         let folder = try Scratch()
         #expect(throws: VectorFileError.self) { try VectorSet.read(path: folder.path) }

@@ -34,7 +34,7 @@ struct CatalogueTests {
         return found
     }
 
-    @Test("Every rule of a link is a vector for each side that it speaks of")
+    @Test("Every rule of a link has a vector for each peer that it names")
     func linkVectors() throws {
         let committed = try Self.committed()
         var vectors = 0
@@ -50,7 +50,7 @@ struct CatalogueTests {
         #expect(vectors >= 863)
     }
 
-    @Test("Every rule of an open link is a vector")
+    @Test("Every rule of an open link has a vector")
     func associationVectors() throws {
         let committed = try Self.committed()
         for rule in Catalogue.association where !rule.vectors.isEmpty {

@@ -6,7 +6,7 @@ import Testing
 /// That this implementation passes all of them, `multipeer vectors verify` shows, which the gate runs by itself.
 @Suite("Committed vectors, issue 3")
 struct CommittedVectorTests {
-    @Test("Making them anew gives the same bytes")
+    @Test("The generator writes the same bytes again")
     func reproducible() throws {
         let material = try Material(path: Repository.path("Vectors/material.json"))
         let files = try VectorGenerator(material: material).files()
@@ -21,7 +21,7 @@ struct CommittedVectorTests {
     }
 
     @Test(
-        "The lint finds what is wrong",
+        "The lint finds faults",
         arguments: [
             ("\"comment\": ", "\"Comment\": ", "lacks comment"), ("§3.2", "§3.77", "does not exist"),
             ("\"numberOfTests\": 23", "\"numberOfTests\": 24", "numberOfTests"),
@@ -34,7 +34,7 @@ struct CommittedVectorTests {
     }
 
     @Test(
-        "The lint finds a place of a schema without a type, and a definition that does not exist or that nothing uses",
+        "The lint finds a place of a schema without a type, and a definition that is missing or unused",
         arguments: [
             ("varint-v1.json", "\"additionalProperties\": false", "\"additionalProperties\": true", "lets in members"),
             ("varint-v1.json", "\"minimum\": 1,\n      \"type\": \"integer\"", "\"minimum\": 1", "has no type"),

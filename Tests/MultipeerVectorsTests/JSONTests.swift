@@ -8,7 +8,7 @@ struct JSONTests {
     }
 
     @Test(
-        "What is written is read again, and has one form",
+        "Written text is read again, and has one form",
         arguments: [
             "{}", "[]", "\"a\\\"b\\\\c\\n\\u0001é😀\"", "[1, -2, 9223372036854775807]",
             "{\"a\": [true, false, null], \"b\": {\"c\": \"\"}}",
@@ -39,7 +39,7 @@ struct JSONTests {
     }
 
     @Test(
-        "What is not JSON is refused with its place",
+        "Text that is not JSON is refused with its place",
         arguments: [
             ("", 1, 1), ("{", 1, 2), ("[1,]", 1, 4), ("[1] x", 1, 5), ("{\"a\":1,\n\"a\":2}", 2, 4), ("[01]", 1, 2),
             ("[1.5]", 1, 2), ("[1e3]", 1, 2), ("[9223372036854775808]", 1, 2), ("\"\u{01}\"", 1, 2), ("\"\\x\"", 1, 3),
@@ -52,7 +52,7 @@ struct JSONTests {
         #expect(fault?.column == column)
     }
 
-    @Test("Bytes that are not UTF-8, and nesting without end, are refused")
+    @Test("Bytes that are not UTF-8, and unlimited nesting, are refused")
     func depth() {
         #expect(throws: JSONParser.Fault.self) { try JSONParser.parse([0x22, 0xC3, 0x28, 0x22]) }
         #expect(throws: JSONParser.Fault.self) { try self.parse(String(repeating: "[", count: 100_000)) }

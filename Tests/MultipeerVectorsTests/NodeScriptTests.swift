@@ -16,7 +16,7 @@ struct NodeScriptTests {
         #expect(report.passed == file.tests.count && report.passed > 4)
     }
 
-    @Test("The shim says the same of a node as the implementation in this process")
+    @Test("The shim answers about a node as the implementation in this process does")
     func shim() throws {
         let server = try ShimServer()
         func ask(_ request: [String: JSONValue]) throws -> JSONValue {
@@ -42,7 +42,7 @@ struct NodeScriptTests {
     }
 
     @Test(
-        "What is no step of a node is a bad question",
+        "An unknown step of a node is a bad question",
         arguments: [
             #"{"actor": "peer", "link": 2, "end": true}"#, #"{"actor": "app", "do": "rest"}"#,
             #"{"actor": "peer", "link": 1, "frame": "NOTHING", "payload": ""}"#, #"{"actor": "somebody"}"#,

@@ -3,7 +3,7 @@ import MultipeerTestSupport
 import MultipeerVectors
 import Testing
 
-@Suite("Shims that fall, hang and lie, issue 3")
+@Suite("Shims that crash, hang and lie, issue 3")
 struct ShimTests {
     /// Knows varints of one byte. What it does with the byte `fault` is its mode.
     private static let program = """
@@ -46,7 +46,7 @@ struct ShimTests {
         return try VectorRunner(subject, exceptions: exceptions).run(try VectorSet([("varint.json", small)]))
     }
 
-    @Test("A good shim passes what it knows; the rest is skipped")
+    @Test("A good shim passes supported cases; the rest is skipped")
     func good() throws {
         let report = try run("good")
         #expect(report.summary == "3 passed, 0 failed, 2 skipped")
@@ -54,7 +54,7 @@ struct ShimTests {
     }
 
     @Test(
-        "The case gets its verdict, the shim is started anew, and the run goes on",
+        "The case gets its verdict, the shim is restarted, and the run continues",
         arguments: [
             ("crash", .fault("the shim ended with status 5")), ("late89", .fault("the shim ended with status 89")),
             ("nonsense", .fault("writes what is not JSON: hello?")),
@@ -82,19 +82,19 @@ struct ShimTests {
         #expect(report.summary == "2 passed, 1 failed, 2 skipped")
     }
 
-    @Test("A wrong answer fails, with what was expected and what came")
+    @Test("A wrong answer fails, with the expected and the received one")
     func wrong() throws {
         let report = try run("wrong")
         #expect(report.results[2].verdict == .failed("value: expected \"63\", got \"1\""))
     }
 
-    @Test("Status 89 before the first answer supports nothing")
+    @Test("Status 89 before the first answer means that nothing is supported")
     func nothing() throws { #expect(try run("nothing").summary == "0 passed, 0 failed, 5 skipped") }
 
     @Test("A shim that never starts is a FAULT for every case", arguments: ["start"])
     func neverStarts(mode: String) throws { #expect(try run(mode).summary == "0 passed, 5 failed, 0 skipped") }
 
-    @Test("A program that says back what it hears is no shim")
+    @Test("A program that echoes its input is no shim")
     func echo() throws {
         let subject = ShimSubject(command: "cat", timeout: 20)
         defer { subject.end() }
@@ -103,7 +103,7 @@ struct ShimTests {
         #expect(report.failed == file.tests.count)
     }
 
-    @Test("An exception with a reason turns a failure into a skip; one that nothing needs is told")
+    @Test("An exception with a reason turns a failure into a skip; an unneeded one is reported")
     func exceptions() throws {
         let known = Exceptions([
             .init(id: "framing-varint-003", reason: "a joke"), .init(id: "framing-varint-00*", reason: "unused"),
@@ -151,7 +151,7 @@ struct ShimTests {
     }
 
     @Test(
-        "The own shim survives nonsense",
+        "The own shim survives malformed input",
         arguments: [
             "", "x", "[]", "{}", "{\"seq\": 1, \"command\": \"dance\"}", "{\"seq\": 1, \"command\": \"test\"}",
             "{\"seq\": 1, \"command\": \"poll\", \"link\": 77}", "{\"seq\": 1, \"command\": \"new\", \"params\": {}}",

@@ -15,7 +15,7 @@ struct DoctorTests {
         try #require(finished.events.all("check").first { $0["check"] == .string(name) }, "\(finished.errors)")
     }
 
-    @Test("Every check is told once, in order, and the end says how many issues there are")
+    @Test("Every check is reported once, in order, and the end counts the issues")
     func all() async throws {
         let scratch = try Scratch()
         let finished = try await Self.run(["--store", scratch / "none"])
@@ -35,7 +35,7 @@ struct DoctorTests {
         #expect(!FileManager.default.fileExists(atPath: scratch / "none"))
     }
 
-    @Test("It ends where something tells it another time, so that no timer of this process fires")
+    @Test("The doctor finishes although a library fakes its clocks, so that no timer fires")
     func otherTime() async throws {
         let scratch = try Scratch()
         let source = Repository.path("Scripts/doctor/other-time.c")
@@ -56,7 +56,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("A store that cannot be looked at is a problem, and not one that is not there yet")
+    @Test("An unreadable store is a problem; a missing one is not")
     func hiddenStore() async throws {
         let scratch = try Scratch()
         let file = try scratch.write("file", [1])
@@ -67,7 +67,7 @@ struct DoctorTests {
         #expect(result["seen"]?.string?.hasSuffix("cannot be looked at") == true, "\(result)")
     }
 
-    @Test("An expired certificate of openssl is a problem, and a good one is none")
+    @Test("An expired certificate of openssl is a problem, and a valid one is not")
     func certificates() async throws {
         let authority = try await OpenSSLAuthority("Root")
         let (good, bad) = (try await authority.issue("ada"), try await authority.issue("ben", isExpired: true))
@@ -93,7 +93,7 @@ struct DoctorTests {
         #expect(issue?["remedy"]?.string?.contains("chmod go-w") == true)
     }
 
-    @Test("A port that is taken is told with its owner")
+    @Test("A port that is in use is reported with its owner")
     func port() async throws {
         let server = try PlainServer(reply: nil)
         let port = try #require(server.address.split(separator: ":").last.map(String.init))
@@ -104,7 +104,7 @@ struct DoctorTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("Two processes: who is asked nothing tells nothing, and policies that cannot agree are told")
+    @Test("Two processes: a peer that is not invited reports no policy, and policies that cannot agree are reported")
     func policies() async throws {
         let listener = try Tool([
             "listen", "--port", "0", "--json", "--accept", "all", "--accept-unverified", "--encryption", "required",

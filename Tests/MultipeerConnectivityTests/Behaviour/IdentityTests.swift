@@ -17,7 +17,7 @@ struct IdentityTests {
     private static let linkOfOther =
         "multipeer:d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a?at=127.0.0.1:9&name=Eve"
 
-    @Test("An archive brings back the same peer, which has its private key; that of a peer met elsewhere has none")
+    @Test("An archive restores the same peer, which has its private key; a peer met elsewhere has none")
     func archives() throws {
         Surroundings.prepare()
         let id = MCPeerID(displayName: "Anna")
@@ -41,7 +41,7 @@ struct IdentityTests {
         #expect(Set([one, two, one.publicCopy]).count == 2)
     }
 
-    @Test("A name with control characters is one for the app, and none of them goes to others")
+    @Test("A name with control characters is kept for the app, and none of them is sent to others")
     func controlCharacters() async throws {
         let app = App("A\u{7}n\nna", service: App.service())
         #expect(app.id.displayName == "A\u{7}n\nna")

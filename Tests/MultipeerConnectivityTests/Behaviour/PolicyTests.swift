@@ -4,9 +4,9 @@ import MultipeerTestSupport
 import Synchronization
 import Testing
 
-@Suite("Whom a session trusts whose app does not say", .endsIfItHangs)
+@Suite("Trust when the app does not decide", .endsIfItHangs)
 struct PolicyTests {
-    @Test("A delegate that passes the question on to one without an answer leaves it to the policy")
+    @Test("A delegate that forwards the question to one without an answer leaves it to the policy")
     func passedOn() async throws {
         let service = App.service()
         let (anna, ben) = (App("Anna", service: service), App("Ben", service: service))
@@ -18,7 +18,7 @@ struct PolicyTests {
         #expect(proxy.questions == 1)
     }
 
-    @Test("One that loses the mark of that on the way refuses, whatever the policy is")
+    @Test("A delegate that loses the question's mark refuses, whatever the policy")
     func markLost() async throws {
         let service = App.service()
         let anna = App("Anna", service: service)
@@ -32,7 +32,7 @@ struct PolicyTests {
         #expect(ben.connected == [])
     }
 
-    @Test("An identity that comes from an archive remembers in the user's store whom it has met")
+    @Test("An identity from an archive remembers the peers that it has met in the user's store")
     func kept() async throws {
         Surroundings.prepare()
         let service = App.service()

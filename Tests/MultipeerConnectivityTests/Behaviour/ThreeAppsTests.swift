@@ -56,7 +56,7 @@ struct ThreeAppsTests {
     }
 
     @Test(
-        "However three invitations cross, they end in one session at once, and nobody is connected, asked or told twice",
+        "However three invitations cross, one session results at once, and nobody is connected, asked or notified twice",
         .enabled(if: deep))
     func crossing() async throws {
         for _ in 1...6 {
@@ -67,7 +67,7 @@ struct ThreeAppsTests {
         }
     }
 
-    @Test("So do those of four and five that have found each other", .enabled(if: deep), arguments: [4, 5])
+    @Test("The same holds for four and five apps that have found each other", .enabled(if: deep), arguments: [4, 5])
     func crossingOfMany(count: Int) async throws {
         for _ in 1...6 {
             let service = App.service()
@@ -126,7 +126,7 @@ struct ThreeAppsTests {
         }
     }
 
-    @Test("Who invites somebody who is among others comes to them, if the app accepts")
+    @Test("An app that invites a member of a session joins that session, if its app accepts")
     func lateComer() async throws {
         // One of thirty knew the third one by the digits of its key: the session reported it before its name was known.
         for _ in 0..<20 { try await comeLate() }
@@ -146,7 +146,7 @@ struct ThreeAppsTests {
         for app in apps { app.session.disconnect() }
     }
 
-    @Test("Who was lost, left or stopped to be found can be invited again at once")
+    @Test("A peer that was lost, left or stopped advertising can be invited again at once")
     func again() async throws {
         let service = App.service()
         let (anna, ben) = (App("Anna", service: service), App("Ben", service: service))

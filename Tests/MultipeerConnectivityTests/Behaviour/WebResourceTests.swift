@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Resources of the web", .endsIfItHangs)
 struct WebResourceTests {
-    @Test("What a server has goes to the peer, and what it has not is an error")
+    @Test("A resource on a server is sent to the peer, and a missing one is an error")
     func overHTTP() async throws {
         let service = App.service()
         let (anna, ben) = (App("Anna", service: service), App("Ben", service: service))

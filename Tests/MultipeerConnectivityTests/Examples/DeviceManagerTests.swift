@@ -12,7 +12,7 @@ struct DeviceManagerTests {
     }
 
     @Test(
-        "With a session for each, devices see the manager alone; with one for all, they see each other",
+        "With one session for each device, devices see only the manager; with one for all, they see each other",
         arguments: ["each", "shared"])
     func sessions(way: String) async throws {
         let names = [ownName("Lamp"), ownName("Radio")]

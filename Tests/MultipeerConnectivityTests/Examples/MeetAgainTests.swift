@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Unchanged apps that are started again, as processes", .endsIfItHangs)
 struct MeetAgainTests {
-    @Test("Each of two is started anew twice, and both are connected again", arguments: ["everybody", "turns", "word"])
+    @Test("Each of two is restarted twice, and both are connected again", arguments: ["everybody", "turns", "word"])
     func restarts(app: String) async throws {
         let names = [ownName("Anna"), ownName("Ben")]
         let homes = [try Scratch(), try Scratch()]
@@ -32,10 +32,10 @@ struct MeetAgainTests {
     }
 }
 
-@Suite("An unchanged app that ends without a word, as a process", .endsIfItHangs)
+@Suite("An unchanged app that exits without notice, as a process", .endsIfItHangs)
 struct MeetAgainGoodbyeTests {
     /// What is not withdrawn is seen for two minutes, which this suite does not take.
-    @Test("An app that exits without having stopped to advertise is not nearby for others")
+    @Test("An app that exits while it advertises is no longer nearby for others")
     func goodbye() async throws {
         let (anna, ben) = (ownName("Anna"), ownName("Ben"))
         let programs = [try Program("MeetAgain", ["everybody", anna]), try Program("MeetAgain", ["everybody", ben])]

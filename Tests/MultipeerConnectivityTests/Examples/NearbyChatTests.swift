@@ -17,7 +17,7 @@ struct NearbyChatTests {
         try await host.sees("\(guestName) is in the chat")
     }
 
-    @Test("Two find each other, one asks and the other permits, and they talk")
+    @Test("Two find each other, one asks, the other accepts, and they talk")
     func two() async throws {
         let (anna, ben) = (ownName("Anna"), ownName("Ben"))
         let (host, guest) = (try Self.chat(anna), try Self.chat(ben))
@@ -33,7 +33,7 @@ struct NearbyChatTests {
         #expect(await host.ends() == 0)
     }
 
-    @Test("Who is refused can ask again at once, and who comes back is the same")
+    @Test("A refused peer can ask again at once, and a returning peer is the same")
     func refused() async throws {
         let (anna, ben) = (ownName("Anna"), ownName("Ben"))
         let home = try Scratch()
@@ -60,7 +60,7 @@ struct NearbyChatTests {
         #expect(await host.ends(typing: "/quit") == 0)
     }
 
-    @Test("Three: who is invited by one is connected with both")
+    @Test("Three: a peer that one invites is connected with both")
     func three() async throws {
         let names = [ownName("Anna"), ownName("Ben"), ownName("Cleo")]
         // One after the other, because each is seen to come once.

@@ -27,7 +27,7 @@ struct PaperShelfTests {
         return (sender, receiver)
     }
 
-    @Test("A file and a reader are chosen, the reader permits, and both see the progress")
+    @Test("A person chooses a file and a reader, the reader accepts, and both see the progress")
     func handed() async throws {
         let content = Self.pdf(6_000_000)
         try scratch.write("anna/Report.pdf", content)
@@ -51,7 +51,7 @@ struct PaperShelfTests {
         for program in [sender, receiver] { #expect(await program.ends(typing: "quit") == 0) }
     }
 
-    @Test("What is no paper is not kept, and a reader who says no gets nothing")
+    @Test("A file that is no paper is not kept, and a reader who declines gets nothing")
     func refused() async throws {
         try scratch.write("anna/Fake.pdf", "no paper at all")
         let (sender, receiver) = try await start()
@@ -67,7 +67,7 @@ struct PaperShelfTests {
         for program in [sender, receiver] { #expect(await program.ends(typing: "quit") == 0) }
     }
 
-    @Test("Either side cancels", arguments: [true, false])
+    @Test("Either person cancels", arguments: [true, false])
     func cancelled(bySender: Bool) async throws {
         // Nothing fits through the loopback interface before somebody has typed.
         let file = try scratch.write("anna/Long.pdf", Self.pdf(8))

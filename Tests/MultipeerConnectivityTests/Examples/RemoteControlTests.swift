@@ -19,7 +19,7 @@ struct RemoteControlTests {
     }
 
     @Test(
-        "A screen is picked from the list, its person permits, and small messages stream", arguments: ["xterm", "dumb"])
+        "A screen is chosen from the list, its person accepts, and small messages stream", arguments: ["xterm", "dumb"])
     func stream(kind: String) async throws {
         let screen = try screen([Step(text: "Connect with \(hand)? [y/N] ", keys: "y\n")], kind: kind)
         let remote = try remote(
@@ -40,7 +40,7 @@ struct RemoteControlTests {
         _ = remote
     }
 
-    @Test("A screen whose person says no is not connected, and the list can be left without one")
+    @Test("A screen whose person declines is not connected, and the list can be left without one")
     func refused() async throws {
         let screen = try screen([Step(text: "Connect with \(hand)? [y/N] ", keys: "n\n")])
         // Ctrl-D.
@@ -50,7 +50,7 @@ struct RemoteControlTests {
         #expect(!screen.shown.contains("A remote is connected"))
     }
 
-    @Test("Without a terminal nobody is asked: the prompt declines, the list is cancelled, and both say why")
+    @Test("Without a terminal nobody is asked: the prompt declines, the list is cancelled, and both programs say why")
     func withoutTerminal() async throws {
         let screen = try Program("RemoteControl", ["screen", tv])
         try await screen.sees("Waiting for a remote")

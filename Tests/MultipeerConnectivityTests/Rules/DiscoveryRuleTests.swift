@@ -23,7 +23,7 @@ struct DiscoveryRuleTests {
         "_CHAT._TCP", "a\u{1}",
     ]
 
-    @Test("Other types trap, as with Apple's framework, and a line says what is wrong", arguments: illegalTypes)
+    @Test("Other types trap, as with Apple's framework, and a line names the fault", arguments: illegalTypes)
     func illegalType(type: String) async {
         let end = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [type] in
             _ = MCNearbyServiceBrowser(peer: MCPeerID(displayName: "Anna"), serviceType: type)
@@ -32,7 +32,7 @@ struct DiscoveryRuleTests {
         #expect(said.contains("MultipeerConnectivity: serviceType: ") && said.contains("Choose 1 to 15 of a–z"))
     }
 
-    @Test("Peers whose apps write the service in other cases find each other, and each app reads its own")
+    @Test("Peers whose apps write the service in different cases find each other, and each app reads its own")
     func cases() async throws {
         let service = Neighbour.service()
         let anna = Neighbour(Device("Anna"), service: service)
@@ -44,7 +44,7 @@ struct DiscoveryRuleTests {
         for neighbour in [anna, ben] { neighbour.stop() }
     }
 
-    @Test("An advertiser, an assistant and a list trap for them as well")
+    @Test("An advertiser, an assistant and a list trap for such types too")
     func otherIllegalTypes() async {
         await #expect(processExitsWith: .failure) {
             _ = MCNearbyServiceAdvertiser(
@@ -83,7 +83,7 @@ struct DiscoveryRuleTests {
         }
     }
 
-    @Test("Info that Apple's framework takes and the protocol does not is left out, and the rest arrives")
+    @Test("Info that Apple's framework accepts and the protocol does not is left out, and the rest arrives")
     func leftOut() async throws {
         let service = Neighbour.service()
         let anna = Neighbour(Device("Anna"), service: service)
@@ -100,7 +100,7 @@ struct DiscoveryRuleTests {
         for neighbour in [anna, ben] { neighbour.stop() }
     }
 
-    @Test("Who advertises is found with its info, once, whatever is started twice, and lost when it stops")
+    @Test("An advertiser is found once with its info, whatever is started twice, and lost when it stops")
     func found() async throws {
         let service = Neighbour.service()
         let anna = Neighbour(Device("Anna"), service: service)
@@ -123,7 +123,7 @@ struct DiscoveryRuleTests {
         ben.stop()
     }
 
-    @Test("Nobody finds itself, or a peer of another service; one without info has none")
+    @Test("No peer finds itself or a peer of another service; one without info has none")
     func others() async throws {
         let service = Neighbour.service()
         let (anna, ben) = (Neighbour(Device("Anna"), service: service), Neighbour(Device("Ben"), service: service))

@@ -23,7 +23,7 @@ struct InvitationRuleTests {
         return (anna, ben)
     }
 
-    @Test("The context is opaque, or nothing; (true, session) joins", arguments: [Data([0, 0xFF, 0x80]), nil])
+    @Test("The context is opaque or absent; (true, session) joins", arguments: [Data([0, 0xFF, 0x80]), nil])
     func accepted(context: Data?) async throws {
         let (anna, ben) = neighbours { $0.handler(true, $0.session) }
         try await anna.invite(ben, context: context)
@@ -35,7 +35,8 @@ struct InvitationRuleTests {
         #expect(anna.device.session.connectedPeers == anna.nearby)
     }
 
-    @Test("(false, nil) declines, and so does true without a session; who declined can be invited again at once")
+    @Test(
+        "(false, nil) declines, and so does true without a session; a peer that declined can be invited again at once")
     func declined() async throws {
         let count = Mutex(0)
         let (anna, ben) = neighbours { inquiry in
@@ -59,7 +60,7 @@ struct InvitationRuleTests {
         try await eventually { anna.device.connected == ["Ben"] && ben.device.connected == ["Anna"] }
     }
 
-    @Test("Nobody answers: the inviter's time ends it, and it can invite again at once")
+    @Test("The inviter's timeout ends an unanswered invitation, and it can invite again at once")
     func unanswered() async throws {
         let (annas, bens) = (ManualClock(), ManualClock())
         let (anna, ben) = neighbours(clocks: (annas, bens)) { _ in }
@@ -77,7 +78,7 @@ struct InvitationRuleTests {
         try await eventually { anna.device.connected == ["Ben"] && ben.device.connected == ["Anna"] }
     }
 
-    @Test("A timeout that is not above 0 is the usual one", arguments: [0, -5, -TimeInterval.infinity])
+    @Test("A timeout of 0 or less is the default", arguments: [0, -5, -TimeInterval.infinity])
     func usualTimeout(timeout: TimeInterval) async throws {
         let anna = Neighbour(Device("Anna", clock: ManualClock()), service: service)
         // An app of `Multipeer` hears how long the peer waits.
@@ -120,7 +121,7 @@ struct InvitationRuleTests {
         #expect(dora.device.connected == [])
     }
 
-    @Test("A handler that is called when the session was left, or by an app whose advertiser is gone, does no harm")
+    @Test("A late call of a handler is harmless: the session was left, or the app's advertiser is gone")
     func answeredLate() async throws {
         let anna = Neighbour(Device("Anna"), service: service)
         anna.browser.startBrowsingForPeers()
@@ -145,7 +146,7 @@ struct InvitationRuleTests {
         try await eventually { anna.device.connected.contains("Cleo") }
     }
 
-    @Test("A browser and an advertiser whose delegates are gone go on, and tell nobody")
+    @Test("A browser and an advertiser whose delegates are gone continue, and notify nobody")
     func releasedDelegates() async throws {
         let (anna, ben) = neighbours { $0.handler(true, $0.session) }
         _ = try await anna.finds(ben)
@@ -163,7 +164,7 @@ struct InvitationRuleTests {
         #expect(anna.comings == before && ben.inquiries.count == 1)
     }
 
-    @Test("A handler that nobody keeps is a no, at once")
+    @Test("A released handler declines at once")
     func dropped() async throws {
         // No time passes, so it is neither Anna's nor Ben's that ends it.
         let anna = Neighbour(Device("Anna", clock: ManualClock()), service: service)
@@ -176,7 +177,7 @@ struct InvitationRuleTests {
         #expect(anna.device.told.reasons(for: careless.device.id).map(\.kind) == [.declined])
     }
 
-    @Test("Both invite each other: one session comes of it, without duplicates")
+    @Test("Two peers invite each other: one session results, without duplicates")
     func crossing() async throws {
         let (anna, ben) = (Neighbour(Device("Anna"), service: service), Neighbour(Device("Ben"), service: service))
         for neighbour in [anna, ben] { neighbour.start() }
@@ -212,7 +213,7 @@ struct InvitationRuleTests {
     }
 
     @Test(
-        "Inviting is not accepting: of two that invite each other both are asked, and two that say no are not connected"
+        "Inviting is not accepting: of two that invite each other both are asked, and neither is connected if both decline"
     )
     func crossingRefused() async throws {
         // Which of both has the lesser key is a matter of luck.
@@ -228,7 +229,7 @@ struct InvitationRuleTests {
         }
     }
 
-    @Test("Of two that invite each other the yes of one is enough, whether the other one says no or nothing")
+    @Test("Of two that invite each other one acceptance is enough, whether the other declines or does not answer")
     func crossingAcceptedOnce() async throws {
         for (answers, saysNo) in [(0, true), (1, true), (0, false), (1, false)] {
             let (anna, ben) = try await invitingEachOther()
@@ -244,7 +245,7 @@ struct InvitationRuleTests {
         }
     }
 
-    @Test("Apps that all invite at once, and accept only whom a word in the context names, connect with nobody else")
+    @Test("Apps that all invite at once, and accept by a word in the context, connect with nobody else")
     func crossingWithWord() async throws {
         for _ in 1...4 {
             let pair = ["Anna", "Ben"].map { name in
@@ -278,7 +279,7 @@ struct InvitationRuleTests {
         #expect(anna.device.connected == [])
     }
 
-    @Test("Who is connected stays so when it is invited again")
+    @Test("A connected peer stays connected when it is invited again")
     func invitedTwice() async throws {
         let (anna, ben) = neighbours { $0.handler(true, $0.session) }
         try await anna.invite(ben)
@@ -290,7 +291,7 @@ struct InvitationRuleTests {
         #expect(!anna.device.told.states(of: ben.device.id).contains(.notConnected))
     }
 
-    @Test("A context that is too long is refused with a reason, and not by a trap")
+    @Test("A context that is too long is refused with a reason, without a trap")
     func longContext() async throws {
         let (anna, ben) = neighbours { $0.handler(true, $0.session) }
         try await anna.invite(ben, context: Data(count: 16_385))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Rule 8: messages", .endsIfItHangs)
 struct MessageRuleTests {
-    @Test("Messages keep their boundaries and their order, empty and long ones too")
+    @Test("Messages keep their boundaries and their order, also empty and long ones")
     func boundaries() async throws {
         let (anna, ben) = try await Device.pair()
         let lengths = [0, 1, 2, 16_384, 65_535, 65_536, 1_000_000, 0, 3]
@@ -18,14 +18,14 @@ struct MessageRuleTests {
         #expect(ben.told.messages(from: anna.id) == expected)
     }
 
-    @Test("A slice of data is sent as it is")
+    @Test("A slice of data is sent unchanged")
     func slices() async throws {
         let (anna, ben) = try await Device.pair()
         try anna.session.send(Data([1, 2, 3, 4, 5])[2..<4], toPeers: [ben.id], with: .reliable)
         try await eventually { ben.told.messages(from: anna.id) == [Data([3, 4])] }
     }
 
-    @Test("send does not wait, even for a peer that takes nothing")
+    @Test("send does not wait, even for a peer that reads nothing")
     func doesNotBlock() async throws {
         let (anna, ben) = try await Device.pair()
         let gate = ben.told.block()
@@ -51,7 +51,7 @@ struct MessageRuleTests {
         #expect(ben.told.texts(from: anna.id) == (0..<count).map { "\($0)" } + ["end"])
     }
 
-    @Test("An unreliable message goes at once, or is dropped where others wait")
+    @Test("An unreliable message is sent at once, or dropped if others wait")
     func unreliable() async throws {
         let (anna, ben) = try await Device.pair()
         try anna.send("at once", to: ben, mode: .unreliable)
@@ -68,7 +68,7 @@ struct MessageRuleTests {
         #expect(ben.told.messages(from: anna.id).count { $0.count == 1_048_576 } == 16)
     }
 
-    @Test("An addressee who is not connected is an error, and nobody gets the message then")
+    @Test("An addressee that is not connected is an error, and then nobody gets the message")
     func notConnected() async throws {
         let (anna, ben) = try await Device.pair()
         let stranger = Device("Cleo")
@@ -83,7 +83,7 @@ struct MessageRuleTests {
         #expect(ben.told.texts(from: anna.id) == ["after"])
     }
 
-    @Test("A message for nobody, and one that is too long, are invalid parameters")
+    @Test("A message without addressees, and one that is too long, are invalid parameters")
     func invalid() async throws {
         let (anna, ben) = try await Device.pair()
         let nobody = #expect(throws: MCError.self) {
@@ -97,7 +97,7 @@ struct MessageRuleTests {
         #expect(anna.connected == ["Ben"])
     }
 
-    @Test("Several get the same message, and one that sends to itself is told that it is not connected")
+    @Test("Several get the same message, and a peer that sends to itself learns that it is not connected")
     func several() async throws {
         let (anna, ben) = try await Device.pair()
         let cleo = Device("Cleo")

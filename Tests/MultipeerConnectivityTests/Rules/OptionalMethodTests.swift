@@ -4,7 +4,7 @@ import MultipeerTestSupport
 import Synchronization
 import Testing
 
-@Suite("Methods of delegates that may be left out", .endsIfItHangs)
+@Suite("Methods of delegates that may be omitted", .endsIfItHangs)
 struct OptionalMethodTests {
     /// A device with a delegate of the test's own, which connects to another one, and whether both are connected then.
     private static func isLetIn(by delegate: any MCSessionDelegate, policy: MCTrustPolicy? = nil) async throws -> Bool {
@@ -16,7 +16,7 @@ struct OptionalMethodTests {
         return withExtendedLifetime((anna, delegate)) { ben.told.states(of: anna.id).last == .connected }
     }
 
-    @Test("A method that returns the answer is asked, and the peer is let in or not", arguments: [true, false])
+    @Test("A method that returns the answer is called, and decides", arguments: [true, false])
     func answer(isTrusted: Bool) async throws {
         let delegate = AsynchronousDelegate { isTrusted }
         #expect(try await Self.isLetIn(by: delegate) == isTrusted)
@@ -24,7 +24,7 @@ struct OptionalMethodTests {
         #expect(try await Self.isLetIn(by: Wrapper(delegate)) == isTrusted)
     }
 
-    @Test("A question that is not answered in a method that returns the answer ends with the link")
+    @Test("An unanswered question in a method that returns the answer ends with the link")
     func unanswered() async throws {
         let (anna, ben) = (Device("Anna"), Device("Ben"))
         let isAsked = Mutex(false)
@@ -41,7 +41,7 @@ struct OptionalMethodTests {
         #expect(anna.connected.isEmpty)
     }
 
-    @Test("Where a class inherits its conformance, nobody is let in without an answer, unless the app has set a policy")
+    @Test("If a class inherits its conformance, nobody is accepted without an answer, unless the app has set a policy")
     func inherited() async throws {
         #expect(try await Self.isLetIn(by: BaseDelegate()))
         #expect(try await !Self.isLetIn(by: StrictDelegate()))
@@ -49,12 +49,12 @@ struct OptionalMethodTests {
         #expect(try await Self.isLetIn(by: StrictDelegate(), policy: .acceptNewcomers))
     }
 
-    @Test("A method that overrides the one of the class with the conformance is found", arguments: [true, false])
+    @Test("A method that overrides one of the conforming class is found", arguments: [true, false])
     func overridden(isTrusted: Bool) async throws {
         #expect(try await Self.isLetIn(by: OverridingDelegate(isTrusted)) == isTrusted)
     }
 
-    @Test("An advertiser's method that returns the answer is asked; without one everybody is declined")
+    @Test("An advertiser's method that returns the answer is called; without one everybody is declined")
     func advertiser() async throws {
         let service = Neighbour.service()
         let anna = Neighbour(Device("Anna"), service: service)

@@ -21,7 +21,7 @@ struct PeerIDRuleTests {
         await #expect(processExitsWith: .failure) { _ = MCPeerID(displayName: String(repeating: "ü", count: 32)) }
     }
 
-    @Test("Whatever else is in a name is the person's own: controls, marks, joined emoji")
+    @Test("All else in a name is the person's choice: controls, marks, joined emoji")
     func unusualNames() {
         for name in ["a\nb", " ", "👩‍👩‍👧‍👦", "e\u{301}", "\u{202E}abc", "\u{0}"] {
             let id = MCPeerID(displayName: name)
@@ -30,7 +30,7 @@ struct PeerIDRuleTests {
         }
     }
 
-    @Test("Each is a new identity, even for an equal name; a copy is the same")
+    @Test("Each ID is a new identity, even for an equal name; a copy is the same")
     func identity() throws {
         let (one, two) = (MCPeerID(displayName: "Anna"), MCPeerID(displayName: "Anna"))
         #expect(one != two && !one.isEqual(two) && !one.isEqual(nil) && !one.isEqual("Anna"))
@@ -40,7 +40,7 @@ struct PeerIDRuleTests {
         #expect([one: 1, two: 2][copy] == 1)
     }
 
-    @Test("An archive keeps it, without its key, which stays in the user's store")
+    @Test("An archive keeps the ID without its key, which stays in the user's store")
     func archive() throws {
         Surroundings.prepare()
         let id = MCPeerID(displayName: "Anna")
@@ -65,7 +65,7 @@ struct PeerIDRuleTests {
     }
 
     @Test(
-        "Archives of one peer have one content, before it is connected and then, and on both sides",
+        "Archives of one peer are equal, before and after it connects, and for both peers",
         .endsIfItHangs)
     func stable() async throws {
         let service = Neighbour.service()
@@ -93,7 +93,7 @@ struct PeerIDRuleTests {
     }
 
     @Test(
-        "An archive whose name or tag is none is nothing, and one with another tag is another peer, which is not this side"
+        "An archive with an invalid name or tag is nil, and one with another tag is another peer, never the local one"
     )
     func changedArchives() throws {
         Surroundings.prepare()
@@ -112,7 +112,7 @@ struct PeerIDRuleTests {
         #expect(renamed == original && renamed?.displayName == "Anna")
     }
 
-    @Test("No name that an archive may bring stops the session of it: controls, and the longest of any width")
+    @Test("No name from an archive stops its session: controls, and the longest of any width")
     func archivedNames() throws {
         let original = MCPeerID(displayName: "Berta")
         let controls = (0...0x9F).compactMap { UnicodeScalar($0) }.map { String(Character($0)) }

@@ -41,7 +41,7 @@ struct ResourceRuleTests {
     }
 
     @Test(
-        "A file goes to one peer; it is there for a minute after the delegate's method has returned, and gone then",
+        "A file is sent to one peer; it stays for a minute after the delegate's method has returned",
         arguments: [0, 1, 3_000_000])
     func file(count: Int) async throws {
         let clock = ManualClock()
@@ -73,7 +73,7 @@ struct ResourceRuleTests {
         #expect(ben.told.progresses.first?.isFinished == true)
     }
 
-    @Test("Of the files that no app moves only so many stay")
+    @Test("Of the files that no app moves only a limited number stay")
     func unmoved() async throws {
         let (anna, ben) = (Device("Anna"), Device("Ben", clock: ManualClock()))
         try await Device.connect(anna, ben)
@@ -88,7 +88,7 @@ struct ResourceRuleTests {
         #expect(FileManager.default.fileExists(atPath: places[69].path))
     }
 
-    @Test("What no app has moved is gone when the process has ended")
+    @Test("A file that no app has moved is gone when the process has exited")
     func ended() async throws {
         let end = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let scratch = try Scratch()
@@ -121,7 +121,7 @@ struct ResourceRuleTests {
             try Data(contentsOf: URL(fileURLWithPath: scratch / "kept")) == Data(contentsOf: try file("source", 10)))
     }
 
-    @Test("Both sides see the same progress, and a parent has its part of it")
+    @Test("Both peers see the same progress, and a parent includes it")
     func progress() async throws {
         let (anna, ben) = try await Device.pair()
         let parent = Progress(totalUnitCount: 2)
@@ -140,7 +140,7 @@ struct ResourceRuleTests {
         try await eventually { other.isFinished }
     }
 
-    @Test("While a resource goes, both sides see how fast, and how long it takes still")
+    @Test("During a transfer both peers see its speed and the remaining time")
     func speed() async throws {
         let (anna, ben) = try await Device.pair()
         let sent = try #require(anna.session.sendResource(at: try longFile(), withName: "long", toPeer: ben.id))
@@ -155,7 +155,7 @@ struct ResourceRuleTests {
         try await eventually { !ben.told.finished.isEmpty }
     }
 
-    @Test("A parent that is cancelled cancels the resources that are its parts")
+    @Test("Cancelling a parent cancels the resources that are its parts")
     func cancelledByParent() async throws {
         let (anna, ben) = try await Device.pair()
         let (outcomes, parent, source) = ([Outcome(), Outcome()], Progress(totalUnitCount: 2), try longFile())
@@ -200,7 +200,7 @@ struct ResourceRuleTests {
         try await eventually { ben.told.texts(from: anna.id) == ["after"] }
     }
 
-    @Test("Either side cancels by its progress, and both are told", arguments: [true, false])
+    @Test("Either peer cancels by its progress, and both are notified", arguments: [true, false])
     func cancelled(bySender: Bool) async throws {
         let (anna, ben) = try await Device.pair()
         let outcome = Outcome()
@@ -218,7 +218,7 @@ struct ResourceRuleTests {
         #expect(outcome.count == 1 && ben.told.finished.count == 1)
     }
 
-    @Test("Who cancels as soon as it is told that a file comes has cancelled it, and its disk is not to blame")
+    @Test("A receiver that cancels as soon as a file is announced has cancelled it; its disk is not blamed")
     func cancelledAtOnce() async throws {
         let (anna, ben) = try await Device.pair()
         let gate = ben.told.block()
@@ -234,7 +234,7 @@ struct ResourceRuleTests {
     }
 
     @Test(
-        "What is neither a file nor a page of the web is unsupported",
+        "A URL that is neither a file nor a web page is unsupported",
         arguments: ["ftp://127.0.0.1/a", "data:,a", "nonsense:", "a-relative-path"])
     func unsupported(text: String) async throws {
         let (anna, ben) = try await Device.pair()
@@ -255,9 +255,7 @@ struct ResourceRuleTests {
         #expect(outcome.code == .unsupported && ben.told.progresses.isEmpty)
     }
 
-    @Test(
-        "A file that is not there, that nobody may read, and a peer that is not connected are errors of the completion handler"
-    )
+    @Test("A missing file, an unreadable one, and a peer that is not connected are errors of the completion handler")
     func unavailable() async throws {
         let (anna, ben) = try await Device.pair()
         let (gone, stranger) = (Outcome(), Outcome())
@@ -272,7 +270,7 @@ struct ResourceRuleTests {
         #expect(ben.told.finished.isEmpty)
     }
 
-    @Test("A file that is cut short while it is sent ends both sides with an error")
+    @Test("A file that is truncated while it is sent stops for both peers with an error")
     func shortened() async throws {
         let (anna, ben) = try await Device.pair()
         let (source, outcome) = (try longFile(), Outcome())
@@ -286,7 +284,7 @@ struct ResourceRuleTests {
         #expect(ben.told.finished.first?.place == nil)
     }
 
-    @Test("A peer that goes ends its transfers with an error, and no handler is forgotten")
+    @Test("If a peer leaves, its transfers end with an error, and every handler is called")
     func disconnected() async throws {
         let (anna, ben) = try await Device.pair()
         let outcome = Outcome()
@@ -299,7 +297,7 @@ struct ResourceRuleTests {
         #expect(ben.told.finished.first?.error != nil)
     }
 
-    @Test("Several files go at a time, in both directions")
+    @Test("Several files are sent at a time, in both directions")
     func several() async throws {
         let (anna, ben) = try await Device.pair()
         let outcomes = (0..<6).map { _ in Outcome() }

@@ -32,7 +32,7 @@ struct SecurityRuleTests {
     }
 
     @Test(
-        "Required and none are refused, and everything else is connected",
+        "Required and none do not connect, and all other pairs do",
         arguments: preferences.flatMap { one in preferences.map { (one, $0) } })
     func encryption(ours: MCEncryptionPreference, theirs: MCEncryptionPreference) async throws {
         let (anna, ben) = (Device("Anna", encryption: ours), Device("Ben", encryption: theirs))
@@ -62,7 +62,7 @@ struct SecurityRuleTests {
             certificatesAt: URL(fileURLWithPath: file), privateKeyAt: URL(fileURLWithPath: leaf.keyFile))
     }
 
-    @Test("Each side's chain comes to the other's delegate, its own certificate first; nil if there is none")
+    @Test("Each delegate gets the remote peer's chain, its own certificate first; nil if there is none")
     func chains() async throws {
         let authority = try TestAuthority()
         let leaf = try authority.issue()
@@ -94,7 +94,7 @@ struct SecurityRuleTests {
     }
 
     @Test(
-        "An identity comes from memory as well, as PEM and as DER, and shows what one of files shows",
+        "An identity comes from memory too, as PEM or DER, and shows the same as one from files",
         arguments: Form.allCases)
     private func memory(form: Form) async throws {
         let authority = try TestAuthority()
@@ -132,7 +132,7 @@ struct SecurityRuleTests {
         #expect(throws: MCError.self) { try MCSecurityIdentity.selfSigned(named: "Anna", validForDays: 0) }
     }
 
-    @Test("A certificate of one's own connects, and the peer recognises its key")
+    @Test("A certificate of the app's own connects, and the peer recognises its key")
     func selfSigned() async throws {
         let identity = try MCSecurityIdentity.selfSigned(named: "Anna")
         let shown = Mutex<[String?]>([])
@@ -152,7 +152,7 @@ struct SecurityRuleTests {
         #expect((second.first as? MCSecurityIdentity)?.certificate.keyFingerprint != fingerprint)
     }
 
-    @Test("No is no: the peer is not connected, and both sides hear why; it can come again")
+    @Test("A refused peer is not connected, and both are notified why; it can come again")
     func refused() async throws {
         let isTrusted = Mutex(false)
         let anna = Device("Anna")
@@ -167,7 +167,7 @@ struct SecurityRuleTests {
         try await Device.connect(anna, ben)
     }
 
-    @Test("Each of many that are refused hears it at once, however the invitations of both sides have crossed")
+    @Test("Each of many refused peers is notified at once, however the invitations have crossed")
     func refusedByTheDozen() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 1...64 { group.addTask { try await Self.refuseOnce() } }
@@ -207,7 +207,7 @@ struct SecurityRuleTests {
         #expect(dora.connected == [])
     }
 
-    @Test("An answer that is dropped is no")
+    @Test("A dropped answer is a refusal")
     func dropped() async throws {
         let (anna, ben) = (Device("Anna"), Device("Ben") { _, _ in })
         try await Device.begin(anna, ben)
@@ -215,7 +215,7 @@ struct SecurityRuleTests {
         #expect(ben.connected == [] && anna.connected == [])
     }
 
-    @Test("An answer that does not come before the invitation's time is over is a refusal, on both sides")
+    @Test("A missing answer is a refusal once the invitation's time is over, for both peers")
     func unanswered() async throws {
         let service = Neighbour.service()
         let clock = ManualClock()
@@ -237,9 +237,7 @@ struct SecurityRuleTests {
         for neighbour in [anna, ben] { neighbour.stop() }
     }
 
-    @Test(
-        "Without the method a name that is known with another key is another peer, as after a restart with a new peer ID"
-    )
+    @Test("Without the method a known name with another key is another peer, as after a restart with a new peer ID")
     func newcomers() async throws {
         let anna = Device("Anna")
         for _ in 1...3 {
@@ -257,9 +255,7 @@ struct SecurityRuleTests {
         try await Device.connect(anna, Device("Ben"))
     }
 
-    @Test(
-        "By the policy of first use, a name that is known with another key is refused, unless everybody is accepted by name"
-    )
+    @Test("By the policy of first use, a known name with another key is refused, unless everybody is accepted by name")
     func policy() async throws {
         let anna = Device("Anna")
         anna.session.trustPolicy = .trustOnFirstUse

@@ -29,7 +29,7 @@ struct SessionRuleTests {
         #expect(ben.told.texts(from: cleo.id) == (0..<100).map { "\($0)" })
     }
 
-    @Test("Whatever is called inside a callback works")
+    @Test("Every call inside a callback works")
     func reentrant() async throws {
         let (anna, ben) = try await Device.pair()
         let session = ben.session
@@ -42,7 +42,7 @@ struct SessionRuleTests {
         try await eventually { anna.told.states(of: ben.id).last == .notConnected }
     }
 
-    @Test("disconnect leaves the session: both hear so, with a reason; it can be used again")
+    @Test("disconnect leaves the session: both are notified with a reason; it can be used again")
     func disconnect() async throws {
         // What is left of one round, such as an invitation that another link overtook, must not meet the next one. It did in one pair
         // of forty.
@@ -71,7 +71,7 @@ struct SessionRuleTests {
         }
     }
 
-    @Test("A session that nobody is in can be left, and its delegate may be gone")
+    @Test("An empty session can be left, and its delegate may be gone")
     func nobody() async throws {
         let device = Device("Anna")
         device.session.disconnect()
@@ -85,7 +85,7 @@ struct SessionRuleTests {
         try await eventually { ben.connected == [] }
     }
 
-    @Test("A delegate that is released meanwhile is told no more, and nothing crashes")
+    @Test("A released delegate gets no more calls, and nothing crashes")
     func released() async throws {
         let (anna, ben) = (Device("Anna"), Device("Ben"))
         do {
@@ -103,7 +103,7 @@ struct SessionRuleTests {
         }
     }
 
-    @Test("A session that its app drops leaves")
+    @Test("A session that its app releases leaves")
     func dropped() async throws {
         let anna = Device("Anna")
         let ben = MCPeerID(displayName: "Ben")
@@ -115,7 +115,7 @@ struct SessionRuleTests {
         #expect(anna.told.reasons(for: ben).count == 1)
     }
 
-    @Test("Who comes is connected with everybody, and who goes leaves the others connected")
+    @Test("A peer that joins is connected with everybody, and one that leaves keeps the others connected")
     func three() async throws {
         let (anna, ben) = try await Device.pair()
         let cleo = Device("Cleo")
@@ -131,7 +131,7 @@ struct SessionRuleTests {
         #expect(ben.told.states(of: cleo.id).count { $0 == .connected } == 1)
     }
 
-    @Test("There are at most as many peers as the one who begins has said")
+    @Test("The first peer's limit of members holds")
     func limit() async throws {
         let (anna, ben, cleo) = (Device("Anna"), Device("Ben"), Device("Cleo"))
         // Both, because either invitation may be the one that counts.
@@ -147,12 +147,12 @@ struct SessionRuleTests {
         }
     }
 
-    @Test("Peers that share no network are reached through a common one", .disabled("SPEC has no relays yet"))
+    @Test("Peers that share no network are connected through a common one", .disabled("SPEC has no relays yet"))
     func relayed() {}
 
     // MARK: Discovery by the app's own means
 
-    @Test("Connection data that both sides have exchanged connect them, and hold no secret")
+    @Test("Connection data that both peers have exchanged connect them, and hold no secret")
     func connectionData() async throws {
         let (anna, ben) = (Device("Anna"), Device("Ben"))
         let data = try await anna.connectionData(for: ben.id)
@@ -163,7 +163,7 @@ struct SessionRuleTests {
         #expect(anna.told.states(of: ben.id) == [.connecting, .connected])
     }
 
-    @Test("Data of somebody else, and data that are none, are not connected, with a reason", arguments: [true, false])
+    @Test("Data of another peer, and invalid data, do not connect, with a reason", arguments: [true, false])
     func wrongData(ofSomebodyElse: Bool) async throws {
         let (anna, ben, eve) = (Device("Anna"), Device("Ben"), Device("Eve"))
         let data = ofSomebodyElse ? try await eve.connectionData(for: anna.id) : Data([1, 2, 3])
@@ -175,7 +175,7 @@ struct SessionRuleTests {
         try await Device.connect(anna, ben)
     }
 
-    @Test("A call that has failed takes nothing away from the next one, which expects the same peer")
+    @Test("A failed call does not affect the next one, which expects the same peer")
     func calledAgain() async throws {
         for _ in 1...3 {
             let (anna, ben) = (Device("Anna"), Device("Ben"))
@@ -193,7 +193,7 @@ struct SessionRuleTests {
         }
     }
 
-    @Test("Three that all connect each other at once are one session at once")
+    @Test("Three that all connect to each other at once are one session at once")
     func threeAtOnce() async throws {
         for _ in 1...3 {
             let all = ["Anna", "Ben", "Cleo"].map { Device($0) }
@@ -207,7 +207,7 @@ struct SessionRuleTests {
         }
     }
 
-    @Test("cancelConnectPeer gives a peer up that does not come, and it can be connected again at once")
+    @Test("cancelConnectPeer stops waiting for a peer, which can be connected again at once")
     func cancelled() async throws {
         let (anna, ben) = (Device("Anna"), Device("Ben"))
         let data = try await ben.connectionData(for: anna.id)

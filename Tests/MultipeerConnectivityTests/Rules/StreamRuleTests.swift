@@ -59,7 +59,7 @@ struct StreamRuleTests {
         }
     }
 
-    @Test("Bytes arrive in order, and the end of one side is the end of the other")
+    @Test("Bytes arrive in order, and closing one end closes the other")
     func bytes() async throws {
         let (anna, ben, output, input) = try await Self.ends()
         let content = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13 >> 4) }
@@ -72,7 +72,7 @@ struct StreamRuleTests {
     }
 
     @Test(
-        "What came before a stream is opened is there when it is, and a reader that loops while there is something gets it"
+        "Bytes from before a stream is opened are there when it is, and a reader that loops while bytes are available gets them"
     )
     func readAhead() async throws {
         let (anna, ben, output, input) = try await Self.ends()
@@ -91,7 +91,7 @@ struct StreamRuleTests {
         withExtendedLifetime((anna, ben)) {}
     }
 
-    @Test("No more than its room is taken of a stream that nobody opens, and one that is dropped ends for its writer")
+    @Test("An unopened stream accepts no more than its room, and a released one ends for its writer")
     func unopened() async throws {
         let (anna, ben) = try await Device.pair()
         var input: InputStream? = nil
@@ -115,7 +115,7 @@ struct StreamRuleTests {
         withExtendedLifetime((anna, ben)) {}
     }
 
-    @Test("Both ends can be scheduled on a run loop, and tell their delegates")
+    @Test("Both ends can be scheduled on a run loop, and notify their delegates")
     func runLoop() async throws {
         let (anna, ben, output, input) = try await Self.ends()
         let reader = StreamReader(input)
@@ -128,7 +128,7 @@ struct StreamRuleTests {
         withExtendedLifetime((anna, ben)) {}
     }
 
-    @Test("An end that sends tells its delegate on a run loop when there is room, and only then")
+    @Test("A sending end notifies its delegate on a run loop when there is room, and only then")
     func writingOnRunLoop() async throws {
         let (anna, ben, output, input) = try await Self.ends()
         output.close()
@@ -143,7 +143,7 @@ struct StreamRuleTests {
         withExtendedLifetime(input) {}
     }
 
-    @Test("An end that sends tells its delegate when the peer has gone")
+    @Test("A sending end notifies its delegate when the peer has left")
     func writerLosesPeer() async throws {
         let (anna, ben, output, input) = try await Self.ends()
         output.close()
@@ -157,7 +157,7 @@ struct StreamRuleTests {
         withExtendedLifetime(input) {}
     }
 
-    @Test("What is written to an end that nobody reads waits; closing the reader ends the writer")
+    @Test("Bytes written to an end that nobody reads wait; closing the reader closes the writer")
     func closedByReader() async throws {
         let (anna, ben, output, input) = try await Self.ends()
         input.open()
@@ -175,7 +175,7 @@ struct StreamRuleTests {
         output.close()
     }
 
-    @Test("An end that is closed twice, or never opened, does no harm")
+    @Test("An end that is closed twice, or never opened, is harmless")
     func careless() async throws {
         let (anna, ben, output, input) = try await Self.ends()
         input.close()
@@ -200,7 +200,7 @@ struct StreamRuleTests {
         #expect(long?.code == .invalidParameter)
     }
 
-    @Test("Disconnecting ends both ends")
+    @Test("Disconnecting closes both ends")
     func disconnected() async throws {
         let (anna, ben, output, input) = try await Self.ends()
         async let all = Self.readAll(input)

@@ -10,14 +10,14 @@ struct SymbolTests {
         contentsOf: ExternalVectors.folder.deletingLastPathComponent().appendingPathComponent("APPLE-API.md"),
         encoding: .utf8)
 
-    @Test("Every symbol has its type, its number and its way of being set, once")
+    @Test("Every symbol has its type, its number and its setter, once")
     func surface() {
         let names = Surface.all.map(\.name)
         #expect(names.count == Set(names).count)
         #expect(names.count == 94)
     }
 
-    @Test("The list names nothing else", .enabled(if: list != nil))
+    @Test("The list names no other symbols", .enabled(if: list != nil))
     func complete() throws {
         let list = SymbolList(markdown: try #require(Self.list)).names
         let covered = Set(Surface.all.map(\.name))
@@ -25,7 +25,7 @@ struct SymbolTests {
         #expect(covered.subtracting(list).sorted() == [])
     }
 
-    @Test("Apps make classes of their own from the framework's")
+    @Test("Apps can subclass the framework's classes")
     func open() {
         final class OwnSession: MCSession, @unchecked Sendable {}
         final class OwnBrowser: MCNearbyServiceBrowser, @unchecked Sendable {
@@ -42,7 +42,7 @@ struct SymbolTests {
         OwnAdvertiser(peer: me, discoveryInfo: nil, serviceType: "own-browser").startAdvertisingPeer()
     }
 
-    @Test("The completion handler of a resource may be left out")
+    @Test("The completion handler of a resource may be omitted")
     func defaults() {
         let session = MCSession(peer: MCPeerID(displayName: "Anna"))
         let progress = session.sendResource(

@@ -21,7 +21,7 @@ struct DifferentialScriptTests {
         #expect(report.isGood && report.total.compared > 240, "\(report.text)")
     }
 
-    @Test("An event that one side reports otherwise; the script is made small")
+    @Test("An event that one peer reports differently is found, and the script is minimised")
     func event() throws {
         let report = try run { other in
             other.bendsPoll = { poll in
@@ -38,7 +38,7 @@ struct DifferentialScriptTests {
         #expect(finding.own["events"] != finding.other["events"])
     }
 
-    @Test("A deadline that is a millisecond off, and bytes that are not sent")
+    @Test("A deadline that is a millisecond off, and unsent bytes, are found")
     func deadlineAndSends() throws {
         let late = try run(count: 20) { other in
             other.bendsPoll = { LinkPoll(sends: $0.sends, events: $0.events, deadline: $0.deadline.map { $0 + 1 }) }
@@ -50,7 +50,7 @@ struct DifferentialScriptTests {
         #expect(silent.findings.contains { $0.kind == "another sends" })
     }
 
-    @Test("Another end is found even where the peer's CLOSE never comes")
+    @Test("Another end is found even if the peer's CLOSE never comes")
     func end() throws {
         let report = try run(count: 60) { other in
             other.bendsPoll = { poll in

@@ -3,9 +3,9 @@ import MultipeerTestSupport
 import MultipeerVectors
 import Testing
 
-@Suite("Differential fuzzing: planted differences are found and made small, issue 4")
+@Suite("Differential fuzzing: planted differences are found and minimised, issue 4")
 struct DifferentialTests {
-    @Test("Two that do the same agree, and members that only a shim has say nothing")
+    @Test("Equal implementations agree, and members that only a shim has are ignored")
     func agrees() throws {
         let report = try FuzzShim.run("nothing")
         #expect(report.isGood && report.total.compared == 400, "\(report.text)")
@@ -15,7 +15,7 @@ struct DifferentialTests {
 
     /// What each planted fault is found as, and how few bytes show it.
     @Test(
-        "A shim that is wrong in one condition",
+        "A shim that is wrong in one condition is found",
         arguments: [
             ("lenient", "reject wire/malformed and accept", 2...8),
             ("trailing", "reject wire/malformed and accept", 2...2),
@@ -34,14 +34,14 @@ struct DifferentialTests {
         #expect(report.text.contains("inputs: {\"bytes\": \"\(bytes)\"}"))
     }
 
-    @Test("A shim that hangs is a finding for that input, and the run goes on")
+    @Test("A shim that hangs is a finding for that input, and the run continues")
     func hangs() throws {
         let report = try FuzzShim.run("hang", count: 12, timeout: 5)
         #expect(report.findings.contains { $0.kind.hasSuffix("HANG") } && report.total.agreed > 0)
         #expect(report.total.compared == 12 && !report.wasGivenUp)
     }
 
-    @Test("What a shim lacks is skipped; where it lacks all nothing is compared, and that is no success")
+    @Test("Inputs that a shim does not support are skipped; if it supports none, that is no success")
     func skips() throws {
         let report = try FuzzShim.run("lack")
         #expect(report.total.skipped > 0 && report.isGood)
@@ -49,7 +49,7 @@ struct DifferentialTests {
         #expect(nothing.total.compared + nothing.total.skipped == 0 && !nothing.isGood)
     }
 
-    @Test("A shim that does not start ends the run")
+    @Test("A shim that does not start stops the run")
     func neverStarts() throws {
         let subject = ShimSubject(command: "false", timeout: 20)
         let seeds = try VectorSet([("varint.json", try Repository.file("framing/varint.json"))])
@@ -79,7 +79,7 @@ struct DifferentialTests {
         #expect(all.suffix(20) == ArraySlice(try asked(seed: 9, first: 100, count: 20)).suffix(20))
     }
 
-    @Test("A finding says how to make it again, and is made again so")
+    @Test("A finding says how to reproduce it, and is reproduced that way")
     func again() throws {
         let report = try FuzzShim.run("value", count: 2_000)
         let finding = try #require(report.findings.first)
