@@ -8,7 +8,7 @@ import Testing
 struct AnchorBundleTests {
     private static let systemBundle = "/etc/ssl/certs/ca-certificates.crt"
 
-    @Test("What cannot be an anchor is skipped and listed; the rest is trusted")
+    @Test("Entries that cannot be anchors are skipped and listed; the others are trusted")
     func made() throws {
         let good = try TestAuthority("Good")
         let leaf = try good.issue()
@@ -25,7 +25,7 @@ struct AnchorBundleTests {
         #expect(try rejection(of: UnverifiedCertificateChain([leaf.certificate]), by: validator) == nil)
     }
 
-    @Test("Where nothing is of use, the reason is the one of the certificate")
+    @Test("If no entry is of use, the reason is that of the certificate")
     func useless() throws {
         let rubbish = Array("-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n".utf8)
         #expect(throws: CertificateFileError.malformedCertificate(index: 0)) {

@@ -36,7 +36,8 @@ private func error(_ body: () throws -> Void) -> AuthorityError? {
 @Suite("The small authority, SPEC §10.8")
 struct AuthorityTests {
     @Test(
-        "openssl and certtool verify what it issues, and so do we", arguments: LeafKeyAlgorithm.allCases,
+        "openssl, certtool and this implementation verify certificates that it issues",
+        arguments: LeafKeyAlgorithm.allCases,
         LeafKeyAlgorithm.allCases)
     func issued(authorityKey: LeafKeyAlgorithm, peerKey: LeafKeyAlgorithm) throws {
         let authority = try OwnAuthority(authorityKey)
@@ -64,7 +65,7 @@ struct AuthorityTests {
             signature.span, algorithm: local.signer.algorithm, over: [1, 2, 3].span, by: local.chain)
     }
 
-    @Test("The text of the certificates is what the profile says")
+    @Test("Certificates read as the profile says")
     func content() throws {
         let authority = try OwnAuthority(.ed25519)
         let root = try Tool.openssl("x509", "-noout", "-text", "-in", authority.certificate).output
@@ -92,7 +93,7 @@ struct AuthorityTests {
         #expect(leaf.contains("X509v3 Authority Key Identifier"))
     }
 
-    @Test("Serial numbers are 16 bytes, positive and never the same")
+    @Test("Serial numbers are 16 bytes, positive and unique")
     func serials() throws {
         let authority = try OwnAuthority(.ed25519)
         let opened = try authority.open()
@@ -135,7 +136,7 @@ struct AuthorityTests {
         #expect(issue(days: 1, at: now - 1000) == .selfCheckFailed(.notYetValid))
     }
 
-    @Test("Authorities of openssl issue too; what is no authority does not")
+    @Test("Authorities of openssl issue too; a certificate that is no authority does not")
     func foreignAuthorities() throws {
         func opened(_ authority: TestAuthority) throws -> (certificate: [UInt8], key: [UInt8]) {
             (try Scratch.read(authority.certificateFile), try Scratch.read(authority.keyFile))

@@ -60,7 +60,7 @@ struct BindingTests {
         for form in forms { #expect(rejection(form, kind.algorithm, by: local.chain) == .bindingInvalid) }
     }
 
-    @Test("openssl verifies what we sign, and we verify what openssl signs", arguments: KeyKind.allCases)
+    @Test("openssl and this implementation verify each other's signatures", arguments: KeyKind.allCases)
     func openssl(kind: KeyKind) throws {
         let made = try MadeCertificate(kind, by: .openssl)
         let local = try load(made)
@@ -114,7 +114,7 @@ struct BindingTests {
         }
     }
 
-    @Test("Only the one algorithm of the key's type is taken", arguments: KeyKind.allCases)
+    @Test("Only the algorithm of the key's type is accepted", arguments: KeyKind.allCases)
     func algorithmMismatch(kind: KeyKind) throws {
         let local = try load(try MadeCertificate(kind, by: .openssl))
         let signature = try local.signer.sign(message.span)
@@ -123,7 +123,7 @@ struct BindingTests {
         }
     }
 
-    @Test("Keys that the list of SPEC §10.3 does not have are refused with their reason")
+    @Test("Keys that are not in the list of SPEC §10.3 are refused with their reason")
     func unsupportedKeys() throws {
         let cases: [([String], CertificateRejection)] = [
             (["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"], .weakKey),
@@ -145,7 +145,7 @@ struct BindingTests {
         }
     }
 
-    @Test("A fingerprint is the one that openssl prints", arguments: KeyKind.allCases)
+    @Test("A fingerprint equals the one that openssl prints", arguments: KeyKind.allCases)
     func fingerprint(kind: KeyKind) throws {
         let made = try MadeCertificate(kind, by: .openssl)
         let local = try load(made)

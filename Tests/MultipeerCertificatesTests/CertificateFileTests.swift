@@ -61,7 +61,7 @@ struct CertificateFileTests {
     }
 
     @Test(
-        "A key whose private half belongs to another public one is refused, though GnuTLS reads it",
+        "A private key that does not match its public key is refused, though GnuTLS reads it",
         arguments: [KeyKind.p256, .p384, .rsa2048])
     func mismatchedHalves(kind: KeyKind) throws {
         let made = try MadeCertificate(kind, by: .openssl)
@@ -78,7 +78,7 @@ struct CertificateFileTests {
         #expect(error == .keyDoesNotMatchLeaf || (kind == .rsa2048 && error == .malformedPrivateKey))
     }
 
-    @Test("The wrong key, no key, two keys, no certificate and rubbish are told apart")
+    @Test("Wrong key, missing key, two keys, missing certificate and garbage are separate errors")
     func wrongFiles() throws {
         let made = try MadeCertificate(.p256, by: .openssl)
         let other = try MadeCertificate(.p256, by: .openssl)
@@ -102,7 +102,7 @@ struct CertificateFileTests {
         #expect(loadError(chain: chain, key: long) == .tooLarge(limit: CertificateLoader.maximumKeyLength))
     }
 
-    @Test("A leaf key that no binding is made with is refused")
+    @Test("A leaf key that cannot make a binding is refused")
     func unsupported() throws {
         let directory = try Scratch()
         for (size, expected) in [("1024", CertificateFileError.weakKey), ("2048", nil)] {
@@ -141,7 +141,7 @@ struct PEMTests {
         return try PEM.decode(bytes.span)
     }
 
-    @Test("What is written is read back, at every length")
+    @Test("PEM text that is written is read back, at every length")
     func roundTrip() throws {
         for length in 1...200 {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 31 + length) }
@@ -170,7 +170,7 @@ struct PEMTests {
         }
     }
 
-    @Test("More blocks than the bound are refused")
+    @Test("More blocks than the limit are refused")
     func tooMany() throws {
         let text = String(repeating: "-----BEGIN X-----\nAAAA\n-----END X-----\n", count: PEM.maximumBlocks + 1)
         #expect(throws: CertificateFileError.tooManyBlocks) { try decode(text) }

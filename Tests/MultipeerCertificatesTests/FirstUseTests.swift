@@ -37,7 +37,7 @@ struct FirstUseTests {
             peer: PeerID(key: try known("Any", key: key).key, displayName: nil), chain: nil, leafFingerprint: nil)
     }
 
-    @Test("A peer that was met without a name gets the one that it shows later, and nobody else may use it")
+    @Test("A peer that was met without a name keeps the name that it shows later; no other key may use it")
     func nameLater() async throws {
         let store = InMemoryKnownPeers()
         let validator = TrustOnFirstUseValidator(store: store)
@@ -48,7 +48,7 @@ struct FirstUseTests {
         #expect(await validator.verify(try shown("Anna", key: 1)) == .accepted(.remembered))
     }
 
-    @Test("A key that people have verified is trusted for that, under a known name too, and with another certificate")
+    @Test("A key that people have verified is trusted, also under a known name and with another certificate")
     func verified() async throws {
         let store = InMemoryKnownPeers()
         let validator = TrustOnFirstUseValidator(store: store) { doubt, _ in
@@ -74,7 +74,7 @@ struct FirstUseTests {
         #expect(await validator.verify(try shown("Anna", key: 1)) == .accepted(.verified(.shortString)))
     }
 
-    @Test("Whoever calls itself by the digits of another key shuts nobody out")
+    @Test("A peer whose name is another key's digits does not lock that key out")
     func digitsOfAnother() async throws {
         let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
         let victim = try nameless(key: 1)
@@ -94,7 +94,7 @@ struct FirstUseTests {
     }
 
     @Test(
-        "Names that differ to the eye are different",
+        "Names that look different are different",
         arguments: [("Ada", "Eve"), ("Jose", "Jos\u{E9}"), ("Ada", "Ada 2"), ("\u{418}\u{432}\u{430}\u{43D}", "Ivan")])
     func different(name: String, other: String) async throws {
         let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
@@ -102,7 +102,7 @@ struct FirstUseTests {
         #expect(await validator.verify(try shown(other, key: 2)) == .accepted(.firstUse))
     }
 
-    @Test("Keys are remembered: a known key keeps its trust under a new name, but not under somebody else's")
+    @Test("A known key keeps its trust under a new name, but not under another key's name")
     func names() async throws {
         let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
         #expect(await validator.verify(try shown("Ada", key: 1)) == .accepted(.firstUse))
@@ -112,8 +112,7 @@ struct FirstUseTests {
         #expect(await validator.verify(try shown("\u{410}da", key: 2)) == .rejected(.similarName))
     }
 
-    @Test(
-        "A new key at an address that this side connected to before is refused; where peers come from does not matter")
+    @Test("A new key at an address that was dialled before is refused; source addresses do not matter")
     func addresses() async throws {
         let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
         let desk = try dialled("desk.local:4711")
@@ -130,7 +129,7 @@ struct FirstUseTests {
         #expect(await validator.verify(try shown("Cleo", key: 4, source)) == .accepted(.firstUse))
     }
 
-    @Test("A person may say that a doubtful peer is right; it is remembered beside the other")
+    @Test("A person may accept a doubtful peer; its key is remembered beside the other")
     func decision() async throws {
         let store = InMemoryKnownPeers()
         let asked = Mutex<[FirstUseDoubt]>([])
@@ -148,7 +147,7 @@ struct FirstUseTests {
         #expect(asked.withLock { $0.count } == 2)
     }
 
-    @Test("A name that came unasked is provisional: a stranger that comes first locks nobody out, and both are shown")
+    @Test("A name that came unasked is provisional: the first stranger locks nobody out, and both are shown")
     func provisional() async throws {
         let store = InMemoryKnownPeers()
         let validator = TrustOnFirstUseValidator(store: store)
@@ -174,7 +173,7 @@ struct FirstUseTests {
         }
     }
 
-    @Test("A name is provisional until this side calls the peer, or people name or verify it")
+    @Test("A name is provisional until the local peer dials the peer, or a person names or verifies it")
     func claims() async throws {
         let claims: [(InMemoryKnownPeers, TrustOnFirstUseValidator) async throws -> Void] = [
             { _, validator in
@@ -195,7 +194,7 @@ struct FirstUseTests {
         }
     }
 
-    @Test("Eight addresses with four throw-away keys each leave first uses to addresses from which nobody has come")
+    @Test("Eight addresses with four throw-away keys each leave first uses for new addresses")
     func reserve() async throws {
         let validator = TrustOnFirstUseValidator(
             store: InMemoryKnownPeers(), limiter: FirstUseLimiter(clock: { .zero }))

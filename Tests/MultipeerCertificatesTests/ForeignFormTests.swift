@@ -13,7 +13,7 @@ struct ForeignFormTests {
             of: [leaf], anchors: [root], requirements: PathRequirements(expectedNames: [expected]))
     }
 
-    @Test("An IPv6 address whose prefix is the IPv4 address is another name, and the reverse")
+    @Test("An IPv6 address whose prefix is an IPv4 address is another name, and the reverse")
     func addresses() throws {
         let short: [UInt8] = [127, 0, 0, 1]
         let long = short + [UInt8](repeating: 0, count: 12)
@@ -45,7 +45,7 @@ struct ForeignFormTests {
         #expect(try rejection(of: [bad], anchors: [root]) == .nameConstraint)
     }
 
-    @Test("An extension that stands twice is malformed, whatever its values are")
+    @Test("An extension that occurs twice is malformed, whatever its values")
     func duplicateExtensions() {
         let (one, other): ([UInt8], [UInt8]) = ([0x2A, 0x03, 0x04], [0x2A, 0x03, 0x05])
         func rejection(_ identifiers: [[UInt8]]) -> CertificateRejection? {
@@ -66,7 +66,7 @@ struct ForeignFormTests {
         #expect(rejection([one, other, one]) == .malformed)
     }
 
-    @Test("The algorithm that is signed and the one beside the signature must be the same")
+    @Test("The signed algorithm and the one beside the signature must be equal")
     func algorithms() throws {
         let certificate = try TestAuthority("Root", .p256).issue().certificate
         let fields = try CertificateFields(certificate)

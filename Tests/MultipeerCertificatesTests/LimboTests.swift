@@ -50,7 +50,8 @@ private struct Deviations: Decodable {
 
 @Suite("x509-limbo, SPEC §10.7")
 struct LimboTests {
-    @Test("All 131 peer cases, but for the committed deviations", .enabled(if: Limbo.isPresent))
+    @Test(
+        "All 131 peer cases are answered as expected, but for the committed deviations", .enabled(if: Limbo.isPresent))
     func peerCases() throws {
         let cases = try Limbo.peerCases()
         #expect(cases.count == 131)
@@ -75,7 +76,7 @@ struct LimboTests {
     }
 
     @Test(
-        "The other cases are answered as the committed list says, which the Python reference's test_limbo reads",
+        "The other cases are answered as in the committed list, which the Python reference's test_limbo reads",
         .enabled(if: Limbo.isPresent))
     func otherCases() throws {
         let cases = try Limbo.otherCases()
@@ -86,7 +87,7 @@ struct LimboTests {
         #expect(Set(committed).subtracting(accepted).isEmpty, "on the list, and refused")
     }
 
-    @Test("The cross-signed authorities of CVE-2024-0567 within the limit", .enabled(if: Limbo.isPresent))
+    @Test("The cross-signed authorities of CVE-2024-0567 are judged within the limit", .enabled(if: Limbo.isPresent))
     func crossSigned() throws {
         let cases = try Limbo.peerCases()
         let test = try #require(cases.first { $0.id == "cve::cve-2024-0567" })

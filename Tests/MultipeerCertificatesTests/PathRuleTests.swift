@@ -5,7 +5,7 @@ import Testing
 @testable import MultipeerGnuTLS
 
 /// GnuTLS judges some of the same things after these rules, and would hide one that is missing.
-@Suite("Rules of a path, each by itself, SPEC §10.7")
+@Suite("Rules of a path, one at a time, SPEC §10.7")
 struct PathRuleTests {
     private func path(_ certificates: TestAuthority...) throws -> CandidatePath {
         let below = try certificates.dropLast().map { try CertificateFields($0.certificate) }
@@ -35,7 +35,7 @@ struct PathRuleTests {
         #expect(judge(fields.notAfter + 1) == .expired)
     }
 
-    @Test("A self-issued authority is none of those that a path length counts")
+    @Test("A path length does not count self-issued authorities")
     func selfIssued() throws {
         let root = try TestAuthority(
             extensions: "basicConstraints=critical,CA:TRUE,pathlen:0\nsubjectKeyIdentifier=hash\n")
@@ -83,7 +83,7 @@ struct PathRuleTests {
         #expect(rejection == (isAllowed ? nil : .nameConstraint))
     }
 
-    @Test("An RSA exponent that makes verifying as dear as signing belongs to no key of ours")
+    @Test("An RSA exponent that makes verifying as slow as signing is refused")
     func exponents() throws {
         func der(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
             let count = content.count

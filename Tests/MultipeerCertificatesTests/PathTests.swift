@@ -17,7 +17,7 @@ struct PathTests {
         #expect(try rejection(of: [root.issue("peer", leafKind)], anchors: [root]) == nil)
     }
 
-    @Test("An intermediate is used when it is sent, wherever it stands, and missed when not")
+    @Test("An intermediate is used at any place in the chain, and missed if it was not sent")
     func intermediates() throws {
         let root = try TestAuthority()
         let other = try TestAuthority("Other")
@@ -36,7 +36,7 @@ struct PathTests {
         #expect(try rejection(of: [deeper.issue(), deeper, intermediate], anchors: [root]) == .pathTooLong)
     }
 
-    @Test("Foreign authorities: another name, the same name, none at all")
+    @Test("Foreign authorities are refused: another name, the same name, none at all")
     func foreign() throws {
         let root = try TestAuthority("Root")
         let leaf = try root.issue()
@@ -93,7 +93,7 @@ struct PathTests {
         #expect(try rejection(of: [own], anchors: [own]) == .notAnAuthority)
     }
 
-    @Test("What DESIGN §7 says GnuTLS lets pass is refused")
+    @Test("Certificates that GnuTLS accepts and DESIGN §7 forbids are refused")
     func profile() throws {
         let root = try TestAuthority()
         func leaf(_ extensions: String, name: String = "peer", serial: String? = nil) throws -> CertificateRejection? {
@@ -127,7 +127,7 @@ struct PathTests {
     }
 
     @Test(
-        "What authorities may hold beside basicConstraints and keyUsage; the Python reference's test_profile_of_issuers asks the same",
+        "Authorities may hold more than basicConstraints and keyUsage; the Python reference's test_profile_of_issuers agrees",
         arguments: [
             ("extendedKeyUsage=codeSigning", CertificateRejection.extendedKeyUsage),
             ("extendedKeyUsage=clientAuth,codeSigning", nil), ("certificatePolicies=critical,1.2.3.4", nil),
@@ -175,7 +175,7 @@ struct PathTests {
         #expect(try judge(server, .peer) == nil)
     }
 
-    @Test("Expected names are looked for among the alternative names only")
+    @Test("Expected names are looked up among the alternative names only")
     func names() throws {
         let root = try TestAuthority()
         let leaf = try root.issue(
@@ -205,7 +205,7 @@ struct PathTests {
         #expect(try judge(.dns("host.example"), .dns("other.example")) == .nameMismatch)
     }
 
-    @Test("A certificate without alternative names is for no expected name, whatever its subject says")
+    @Test("A certificate without alternative names matches no expected name, whatever its subject says")
     func noNames() throws {
         let root = try TestAuthority()
         let leaf = try root.issue("host.example", extensions: "basicConstraints=CA:FALSE\n")
@@ -216,7 +216,7 @@ struct PathTests {
         #expect(try judge([.dns("host.example")]) == .nameMismatch)
     }
 
-    @Test("The path that comes back leads from the leaf to the anchor")
+    @Test("The returned path leads from the leaf to the anchor")
     func path() throws {
         let root = try TestAuthority()
         let intermediate = try root.issue("Intermediate", extensions: intermediateExtensions)
@@ -228,7 +228,7 @@ struct PathTests {
         #expect(try validated.path == [leaf.certificate, intermediate.certificate, root.certificate])
     }
 
-    @Test("An anchor that is no certificate is our own mistake")
+    @Test("An anchor that is no certificate is a misuse")
     func malformedAnchor() throws {
         let root = try TestAuthority()
         let good = try root.certificate

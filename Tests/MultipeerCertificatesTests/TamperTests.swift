@@ -52,7 +52,7 @@ struct TamperTests {
         #expect(judge(longer, [], signature: signature, message: message, validator) == .malformed)
     }
 
-    @Test("A damaged intermediate never helps a leaf, whatever byte it is")
+    @Test("A damaged intermediate never helps a leaf, whichever byte is damaged")
     func intermediate() throws {
         let root = try TestAuthority("R", .ed25519)
         let middle = try root.issue(
@@ -71,7 +71,7 @@ struct TamperTests {
         }
     }
 
-    @Test("Chains over a limit are refused before anybody parses them")
+    @Test("Chains over a limit are refused before they are parsed")
     func limits() throws {
         func error(_ certificates: [Certificate]) -> CertificateChainError? {
             do throws(CertificateChainError) {
@@ -93,7 +93,7 @@ struct TamperTests {
         #expect(error([edge, edge, edge, small]) == .chainTooLong)
     }
 
-    @Test("Rubbish of many shapes is malformed, never a trap")
+    @Test("Garbage of many shapes is malformed, and never a trap")
     func rubbish() throws {
         let validator = try GnuTLSPathValidator(anchors: []) { 0 }
         var generator = SplitMix(state: 42)

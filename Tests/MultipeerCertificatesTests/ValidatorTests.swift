@@ -37,7 +37,7 @@ private struct BrokenStore: KnownPeersStore {
 
 @Suite("Validators, SPEC §10.5 and §10.6")
 struct ValidatorTests {
-    @Test("A pin or a memory that differs in one byte, the last one too, is another key", arguments: 0..<32)
+    @Test("A pin or a memory that differs in any one byte is another key", arguments: 0..<32)
     func everyByteCounts(index: Int) async throws {
         var bytes = [UInt8](repeating: 2, count: 32)
         bytes[index] ^= 1
@@ -55,7 +55,7 @@ struct ValidatorTests {
         #expect(await TrustOnFirstUseValidator(store: store).verify(shown) == .rejected(.identityChanged))
     }
 
-    @Test("Pins match by identity key or by leaf key, and name which one it was")
+    @Test("Pins match by identity key or by leaf key, and say which")
     func pins() async throws {
         let shown = try evidence("Ada", key: 1, leaf: 2)
         let identity = PinnedKeyValidator.Pin.identity(shown.peer.key)
@@ -89,9 +89,7 @@ struct ValidatorTests {
         #expect(await validator.verify(try evidence("Grace", key: 2, leaf: 1)) == .rejected(.identityChanged))
     }
 
-    @Test(
-        "Verified is what somebody has said: an authority, a pin, people. That a key is the same again says nothing of whose it is"
-    )
+    @Test("An authority, a pin or a person verifies a key; a key that is only the same again is not verified")
     func words() {
         for basis in [
             TrustBasis.trustAnchor(validFor: .seconds(1)), .pinnedKey, .verified(.shortString), .verified(.oneTimeCode),
@@ -116,7 +114,7 @@ struct ValidatorTests {
         #expect(await validator.verify(try evidence("Ada", key: 2)) == .accepted(.firstUse))
     }
 
-    @Test("Of many keys that come at once under one name, one is first")
+    @Test("Of many keys that come at once under one name, exactly one is first")
     func race() async throws {
         for _ in 0..<50 {
             let validator = TrustOnFirstUseValidator(store: InMemoryKnownPeers())
@@ -133,7 +131,7 @@ struct ValidatorTests {
     }
 
     @Test(
-        "A store that fails means refusal",
+        "A store that fails causes a refusal",
         arguments: [KnownPeersStoreFailure.unreadable, .damaged, .unwritable, .busy, .full])
     func brokenStore(failure: KnownPeersStoreFailure) async throws {
         let validator = TrustOnFirstUseValidator(store: BrokenStore(failure: failure))
@@ -172,7 +170,7 @@ struct TrustAnchorValidatorTests {
             leafFingerprint: try leaf.map { try CertificateLoader.fingerprint(of: $0) })
     }
 
-    @Test("No chain is missing, a foreign one unknown, a good one accepted")
+    @Test("A missing chain, a foreign one and a good one are distinguished")
     func anchors() async throws {
         let (root, other) = (try TestAuthority("Root"), try TestAuthority("Other"))
         let time = now + 60
@@ -189,7 +187,7 @@ struct TrustAnchorValidatorTests {
         #expect(await validator.verify(unproved) == .rejected(.missing))
     }
 
-    @Test("The display name can be asked to stand in the certificate, R10.8-1")
+    @Test("The validator can require the display name in the certificate, R10.8-1")
     func names() async throws {
         let made = try CertificateAuthority.create(name: DisplayName("CA"), now: now, secrets: lockedMemory)
         let key = made.privateKeyPEM.copied()

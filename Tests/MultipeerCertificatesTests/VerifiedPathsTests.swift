@@ -25,7 +25,7 @@ struct VerifiedPathsTests {
         #expect(validator.verified.count == 1)
     }
 
-    @Test("What is remembered is not verified again: here it was never valid")
+    @Test("A remembered path is not verified again, here one that was never valid")
     func used() throws {
         let leaf = try Self.forgedLeaf()
         let validator = try Self.validator([leaf.anchor])
@@ -37,7 +37,7 @@ struct VerifiedPathsTests {
         #expect(try Self.rejection(of: leaf.certificate, validator) == nil)
     }
 
-    @Test("A path that GnuTLS refuses is refused again, and leaves nothing")
+    @Test("A path that GnuTLS refuses is refused again, and is not remembered")
     func refused() throws {
         let leaf = try Self.forgedLeaf()
         let validator = try Self.validator([leaf.anchor])
@@ -45,7 +45,7 @@ struct VerifiedPathsTests {
         #expect(validator.verified.count == 0)
     }
 
-    @Test("A certificate that expires meanwhile is refused, though its path is remembered")
+    @Test("A certificate that has expired is refused, though its path is remembered")
     func expired() throws {
         let root = try TestAuthority(days: 3)
         let leaf = try root.issue(days: 1).certificate
@@ -57,7 +57,7 @@ struct VerifiedPathsTests {
         #expect(validator.verified.count == 1)
     }
 
-    @Test("The anchor is part of the path: one of the same name is not taken for it")
+    @Test("The anchor is part of the path: another one of the same name does not match")
     func anchors() throws {
         let bare = "subjectKeyIdentifier=none\nbasicConstraints=critical,CA:TRUE\n"
         let (left, right) = (try TestAuthority("Bare", extensions: bare), try TestAuthority("Bare", extensions: bare))
@@ -71,7 +71,7 @@ struct VerifiedPathsTests {
         #expect(validator.verified.count == 1)
     }
 
-    @Test("So many are held and no more; the oldest goes first")
+    @Test("The memory holds a limited number of paths; the oldest is dropped first")
     func bounded() throws {
         let held = VerifiedPaths(limit: 4)
         let digests = try (UInt8(0)..<11).map { try Digest(rawBytes: [UInt8](repeating: $0, count: Digest.length)) }
@@ -85,7 +85,7 @@ struct VerifiedPathsTests {
         }
     }
 
-    @Test("With a limit of none nothing is remembered")
+    @Test("With a limit of zero nothing is remembered")
     func none() throws {
         let root = try TestAuthority()
         let validator = try GnuTLSPathValidator(anchors: [root.certificate], rememberedPaths: 0) { secondsNow() }

@@ -16,7 +16,7 @@ struct WorkBoundTests {
         }
     }
 
-    @Test("Authorities that all name one another cost at most 4,096 steps")
+    @Test("Authorities that all name each other cost at most 4,096 steps")
     func steps() throws {
         let twins = try twins(8)
         let search = PathBuilder(leaf: twins[0], intermediates: Array(twins.dropFirst()), anchors: [])
@@ -39,7 +39,7 @@ struct WorkBoundTests {
         #expect(search.isCutShort)
     }
 
-    @Test("Names and constraints are compared at most 65,536 times, and a path that needs more is refused")
+    @Test("Names and constraints are compared at most 65,536 times; a path that needs more is refused")
     func comparisons() throws {
         #expect(PathNameConstraintsRule.maximumComparisons == 65_536)
         let excluded = (0..<300).map { "excluded;DNS:x\($0).example" }.joined(separator: ",")

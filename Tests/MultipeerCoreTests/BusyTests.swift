@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Busy responders, SPEC §7.5")
 struct BusyTests {
-    @Test("A busy responder answers a hello with REFUSAL busy, whatever it offers, and ends")
+    @Test("A busy responder answers every hello with REFUSAL busy, and closes")
     func refuses() throws {
         // No suite in common: a busy responder looks at neither versions nor suites.
         var pair = try Peers.pair(

@@ -30,7 +30,7 @@ struct TraceAppendixTests {
         return SessionTrace.Party(name: name, identity: identity, seed: bytes)
     }
 
-    @Test("The text between the markers is the one that the seeds give; MULTIPEER_UPDATE_TRACE=1 writes it")
+    @Test("The text between the markers matches the seeds; MULTIPEER_UPDATE_TRACE=1 writes it")
     func appendixIsCurrent() throws {
         let text = try String(contentsOf: Specification.main, encoding: .utf8)
         let generated = "\n" + (try Self.generate()) + "\n"
@@ -46,7 +46,7 @@ struct TraceAppendixTests {
         }
     }
 
-    @Test("The trace is whole: no byte without a name, no line too wide, every frame of a session")
+    @Test("The trace is complete: every byte has a name, no line is too wide, and all frames of a session occur")
     func traceIsWhole() throws {
         let text = try Self.generate()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -34,7 +34,7 @@ struct AvahiTests {
     /// Types of their own keep tests from each other, and from other programs of this host.
     private static func service() throws -> ServiceType { try ServiceType("t\(UInt32.random(in: 0...UInt32.max))") }
 
-    @Test("A service is found, says something else, and says goodbye (R23.1-2)")
+    @Test("A service is found, updated and withdrawn (R23.1-2)")
     func life() async throws {
         let type = try Self.service()
         let (first, second) = (try AvahiDiscovery.embedded(on: loopback), try AvahiDiscovery.embedded(on: loopback))
@@ -71,7 +71,7 @@ struct AvahiTests {
         await browsing.stop()
     }
 
-    @Test("What nobody keeps is withdrawn, and a responder that goes says goodbye for all (R23.1-2)")
+    @Test("A released service is withdrawn, and a responder that stops withdraws all (R23.1-2)")
     func dropped() async throws {
         let type = try Self.service()
         let watcher = try AvahiDiscovery.embedded(on: loopback)
@@ -87,7 +87,7 @@ struct AvahiTests {
         withExtendedLifetime(browsing) {}
     }
 
-    @Test("A name that the process uses itself is taken as well")
+    @Test("A name that the process itself uses counts as taken too")
     func namesake() async throws {
         let (type, discovery) = (try Self.service(), try AvahiDiscovery.embedded(on: loopback))
         let first = try await discovery.publish(try Self.advertisement("Anna", room: "4"), as: type, port: 1)
@@ -104,14 +104,14 @@ struct AvahiTests {
         await #expect(throws: DiscoveryError.stopped) { try await task.value }
     }
 
-    @Test("An interface that is not there is an error")
+    @Test("A missing interface is an error")
     func unknownInterface() {
         #expect(throws: DiscoveryError.unknownInterface("nosuch0")) {
             try AvahiDiscovery.embedded(on: .only(["nosuch0"]))
         }
     }
 
-    @Test("Many begin and end at once")
+    @Test("Many services begin and stop at once")
     func churn() async throws {
         let type = try Self.service()
         let loopback = loopback
@@ -133,7 +133,7 @@ struct AvahiTests {
         }
     }
 
-    @Test("A loop may go with what is done last in its own thread")
+    @Test("A loop may be released by its last task, on its own thread")
     func loopGoesInItsThread() async throws {
         for _ in 1...10 {
             let goes = try #require(AvahiLoop()).lastsFor(milliseconds: 20)
@@ -172,7 +172,7 @@ struct InterfaceTests {
         #expect(InterfaceSelection.standard(environment: environment) == selection)
     }
 
-    @Test("An address of one link has its interface in its text, and no other one has")
+    @Test("Only a link-local address has its interface in its text")
     func scopes() throws {
         let linkLocal: [UInt8] = [0xFE, 0x80] + Array(repeating: 0, count: 13) + [1]
         func text(_ bytes: [UInt8]) throws -> String {

@@ -30,7 +30,7 @@ struct FoundPeersTests {
         return changes
     }
 
-    @Test("A peer at several interfaces is there once, until the last of its services is gone (R23.4-1)")
+    @Test("A peer at several interfaces is listed once, until the last of its services is gone (R23.4-1)")
     mutating func once() throws {
         let (first, second) = (Self.service(Self.tag(7)), Self.service(Self.tag(7), interface: 2))
         let third = Self.service(Self.tag(7), interface: 2, isIPv4: false)
@@ -54,7 +54,7 @@ struct FoundPeersTests {
         #expect(peers.all.isEmpty)
     }
 
-    @Test("What nobody has seen is not told: a peer that came and went, and one that says the same again")
+    @Test("Unchanged states are not reported: a peer that came and went, and one that repeats itself")
     mutating func overtaken() {
         let service = Self.service(Self.tag(7))
         peers.take(.found(service))
@@ -69,7 +69,7 @@ struct FoundPeersTests {
         #expect(peers.all.count == 1)
     }
 
-    @Test("Name and info are those of the service that was heard last (SPEC §23.4)")
+    @Test("Name and info are those of the most recent service (SPEC §23.4)")
     mutating func latest() throws {
         peers.take(.found(Self.service(Self.tag(7), "Anna", interface: 1, info: "room=4")))
         peers.take(.found(Self.service(Self.tag(7), "Anna Beck", interface: 2, info: "room=5")))
@@ -79,7 +79,7 @@ struct FoundPeersTests {
         #expect(try #require(peers.all.first).name?.description == "Anna")
     }
 
-    @Test("Services of one tag that do not agree about the name are told, in whatever order they come (R23.4-4)")
+    @Test("Services of one tag with different names are reported, in either order (R23.4-4)")
     mutating func conflict() throws {
         for names in [["Ben", "Cleo"], ["Cleo", "Ben"]] {
             peers = FoundPeers()
@@ -93,7 +93,7 @@ struct FoundPeersTests {
         }
     }
 
-    @Test("A service that is another peer's now leaves the one before")
+    @Test("A service that another peer takes over leaves the earlier one")
     mutating func taken() {
         peers.take(.found(Self.service(Self.tag(7))))
         _ = changes()
@@ -108,7 +108,7 @@ struct FoundPeersTests {
         #expect(tags == ["lost \(Self.tag(7))", "found \(Self.tag(8))"])
     }
 
-    @Test("What is no advertisement, or this side's own, is not told (R23.4-1)")
+    @Test("Invalid advertisements and the local peer's own are not reported (R23.4-1)")
     mutating func own() {
         peers.addOwn(Self.tag(7))
         peers.take(.found(Self.service(Self.tag(7))))
@@ -129,7 +129,7 @@ struct FoundPeersTests {
         #expect(peers.all.isEmpty)
     }
 
-    @Test("A network full of noise fills places, and no more (R23.4-2)")
+    @Test("A noisy network fills places, and no more (R23.4-2)")
     mutating func flood() throws {
         for number in 0..<10_000 {
             peers.take(.found(Self.service(Self.tag(number), "peer \(number)")))
@@ -150,7 +150,7 @@ struct FoundPeersTests {
         #expect(peers.all.isEmpty)
     }
 
-    @Test("A flood from one host keeps nobody out who comes from another one, whether somebody asks meanwhile or not")
+    @Test("A flood from one host does not hide a peer of another one, however often the app asks")
     mutating func floodFromOneHost() throws {
         for number in 0..<1_000 {
             peers.take(.found(Self.service(Self.tag(number), "peer \(number)", host: 66)))
@@ -169,7 +169,7 @@ struct FoundPeersTests {
         #expect(peers.all.count == 256)
     }
 
-    @Test("Sixteen false services of a peer do not hide it, from one host or from sixteen, before it or behind it")
+    @Test("Sixteen false services of a peer do not hide it, from one host or from sixteen, before or after it")
     mutating func falseServices() throws {
         for (number, hosts) in [(1, 1), (2, 16), (3, 1), (4, 16)] {
             let tag = Self.tag(number)
@@ -189,7 +189,7 @@ struct FoundPeersTests {
     }
 
     /// The oracle keeps services alone, and makes the peers of them anew each time.
-    @Test("After any events the peers are those of the services that are there", arguments: 0..<30 as Range<UInt64>)
+    @Test("After any events the peers are those of the current services", arguments: 0..<30 as Range<UInt64>)
     mutating func model(seed: UInt64) {
         var random = SplitMix(state: seed)
         var services: [ServiceID: (tag: Int, port: UInt16)] = [:]

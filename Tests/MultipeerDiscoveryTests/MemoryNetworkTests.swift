@@ -47,7 +47,7 @@ struct MemoryNetworkTests {
         return watch
     }
 
-    @Test("Everybody has heard of what happens when the call returns, in order; who has stopped hears nothing more")
+    @Test("Every search has its events when the call returns, in order; a stopped one gets no more")
     func order() async throws {
         let type = try ServiceType("chat")
         let anna = try await network.publish(try Self.advertisement(), as: type, port: 4711)
@@ -64,7 +64,7 @@ struct MemoryNetworkTests {
         withExtendedLifetime(ben) {}
     }
 
-    @Test("A search may go with the last thing that it is told")
+    @Test("A search may be released by its last event")
     func goesWithCallback() async throws {
         let type = try ServiceType("chat")
         let anna = try await network.publish(try Self.advertisement(), as: type, port: 4711)
@@ -80,7 +80,7 @@ struct MemoryNetworkTests {
         withExtendedLifetime(ben) {}
     }
 
-    @Test("Many that come, go and look at once all hear the same in the end")
+    @Test("Many that come, go and search at once all agree in the end")
     func crowd() async throws {
         let type = try ServiceType("chat")
         let watch = try await watch(type) { _, _ in }

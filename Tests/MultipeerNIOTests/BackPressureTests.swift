@@ -50,7 +50,7 @@ struct BackPressureTests {
         await service.listener.shutdown()
     }
 
-    @Test("A receiver that takes nothing stops the sender, and nothing piles up")
+    @Test("A receiver that takes nothing stops the sender, and no memory piles up")
     func slowConsumer() async throws {
         let service = try await Service()
         let (anna, ben) = try await service.openPair()
@@ -83,7 +83,7 @@ struct BackPressureTests {
         await service.listener.shutdown()
     }
 
-    @Test("Empty messages are bounded as well")
+    @Test("Empty messages are bounded too")
     func emptyMessages() async throws {
         let service = try await Service()
         let (anna, ben) = try await service.openPair()
@@ -102,7 +102,7 @@ struct BackPressureTests {
         await service.listener.shutdown()
     }
 
-    @Test("A link goes on reading while its writes wait (R15.2-1)")
+    @Test("A link continues reading while its writes wait (R15.2-1)")
     func readsWhileWritesWait() async throws {
         let service = try await Service()
         let raw = try await RawPeer(to: service.listener.localEndpoint)
@@ -134,7 +134,7 @@ struct BackPressureTests {
         return app
     }
 
-    @Test("A suspended send can be cancelled: its message never goes, the others do, in order")
+    @Test("A suspended send can be cancelled: its message is never sent, the others are, in order")
     func cancelledSend() async throws {
         let service = try await Service()
         var options = Nodes.options
@@ -175,7 +175,7 @@ struct BackPressureTests {
         await service.listener.shutdown()
     }
 
-    @Test("A send of a task that is cancelled already sends nothing")
+    @Test("A send of a cancelled task sends nothing")
     func cancelledBefore() async throws {
         let service = try await Service()
         var options = Nodes.options

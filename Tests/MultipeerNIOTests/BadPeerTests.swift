@@ -26,8 +26,7 @@ struct BadPeerTests {
         }
     }
 
-    @Test(
-        "What is no Multipeer stream is malformed at once, and answered with nothing", arguments: Foreign.allCases)
+    @Test("A stream of another protocol is malformed at once, and gets no answer", arguments: Foreign.allCases)
     func foreignProtocols(foreign: Foreign) async throws {
         let service = try await Service()
         let raw = try await RawSocket(to: service.listener.localEndpoint)
@@ -40,7 +39,7 @@ struct BadPeerTests {
         #expect(service.listener.counts.halfOpen == 0)
     }
 
-    @Test("A server that is no Multipeer peer is malformed to the initiator")
+    @Test("A server of another protocol is malformed to the initiator")
     func foreignServer() async throws {
         let server = try await ForeignServer(greeting: Array("220 smtp.example ESMTP\r\n".utf8))
         let link = try await LinkConnector.connect(
@@ -51,7 +50,7 @@ struct BadPeerTests {
         try await server.close()
     }
 
-    @Test("A connection that says nothing ends at the handshake's deadline, unanswered")
+    @Test("A silent connection closes at the handshake's deadline, unanswered")
     func silence() async throws {
         let clock = ManualClock()
         let service = try await Self.service(by: clock)
@@ -63,7 +62,7 @@ struct BadPeerTests {
         #expect(await raw.receiveAll().isEmpty)
     }
 
-    @Test("A peer that stops in the middle of its hello ends at the same deadline")
+    @Test("A peer that stops in the middle of its hello fails at the same deadline")
     func halfHello() async throws {
         let clock = ManualClock()
         let service = try await Self.service(by: clock)
@@ -116,7 +115,7 @@ struct BadPeerTests {
         return app
     }
 
-    @Test("A peer that does not answer CLOSE is left at the closing deadline")
+    @Test("A peer that does not answer CLOSE is dropped at the closing deadline")
     func noAnswerToClose() async throws {
         let service = try await Service(configuration: Nodes.ben { $0.timeouts.closing = .milliseconds(50) })
         let raw = try await RawPeer(to: service.listener.localEndpoint)
@@ -136,7 +135,7 @@ struct BadPeerTests {
         #expect(end == .finished(unsentMessages: 0))
     }
 
-    @Test("Bytes after CLOSE do no harm, and do not keep CLOSE from arriving")
+    @Test("Bytes after CLOSE are harmless, and do not keep CLOSE from arriving")
     func bytesAfterClose() async throws {
         let service = try await Service()
         let raw = try await RawPeer(to: service.listener.localEndpoint)

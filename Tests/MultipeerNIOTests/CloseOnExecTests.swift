@@ -28,7 +28,7 @@ struct CloseOnExecTests {
         return String(decoding: text, as: UTF8.self)
     }
 
-    @Test("They inherit no socket: not the listener's, nor a link's of either side", arguments: [false, true])
+    @Test("They inherit no socket: neither the listener's, nor a link's of either peer", arguments: [false, true])
     func inherited(isUnix: Bool) async throws {
         let folder = try TemporaryFolder()
         let service = try await isUnix ? Service(at: folder.socket()) : Service()

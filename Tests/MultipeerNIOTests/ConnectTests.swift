@@ -28,7 +28,7 @@ struct ConnectTests {
         }
     }
 
-    @Test("Where nobody listens, the connection is refused")
+    @Test("If nobody listens, the connection is refused")
     func refused() async throws {
         let service = try await Service()
         let endpoint = service.listener.localEndpoint
@@ -36,7 +36,7 @@ struct ConnectTests {
         try await expectUnreachable(endpoint, .unreachable(.refused))
     }
 
-    @Test("Unix sockets: none, one that nobody listens at, and a path that is too long")
+    @Test("Unix sockets: a missing one, one without a listener, and a path that is too long")
     func unixSockets() async throws {
         let folder = try TemporaryFolder()
         let (missing, long) = (folder.socket("none"), folder.socket(String(repeating: "x", count: 200)))
@@ -47,7 +47,7 @@ struct ConnectTests {
         try await expectUnreachable(stale, .unreachable(.refused))
     }
 
-    @Test("A name without addresses, and ports that are none")
+    @Test("A name without addresses, and invalid ports")
     func invalidEndpoints() async throws {
         await #expect(throws: ConnectError.resolutionFailed) {
             try await connect(to: .tcp(host: "no such name", port: 7))
@@ -60,7 +60,7 @@ struct ConnectTests {
         await #expect(throws: ConnectError.invalidEndpoint) { try await connect(to: .tcp(host: "", port: 7)) }
     }
 
-    @Test("Where nobody accepts, the time runs out")
+    @Test("If nobody accepts, the time runs out")
     func timesOut() async throws {
         let server = try await ForeignServer.deaf()
         var links: [LinkConnection] = []
@@ -112,7 +112,7 @@ struct ConnectTests {
         }
     }
 
-    @Test("Two listeners do not share an address, and an address of another host is none of ours")
+    @Test("Two listeners do not share an address, and another host's address is refused")
     func addresses() async throws {
         let service = try await Service()
         #expect(try await bindError(at: service.listener.localEndpoint) == .addressInUse)
@@ -124,7 +124,7 @@ struct ConnectTests {
         try await eventually { try await bindError(at: endpoint) == nil }
     }
 
-    @Test("A Unix socket's file: a live one stays, a stale one goes, another file stays, and the end removes it")
+    @Test("A Unix socket's file: a live one stays, a stale one is replaced, another file stays, and the end removes it")
     func socketFiles() async throws {
         let folder = try TemporaryFolder()
         let (live, stale, other) = (folder.socket("live"), folder.socket("stale"), folder.path + "/other")

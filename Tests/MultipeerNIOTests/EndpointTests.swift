@@ -22,7 +22,7 @@ struct EndpointTests {
         #expect(endpoint.description == text)
     }
 
-    @Test("Brackets around a name or an IPv4 address do no harm")
+    @Test("Brackets around a name or an IPv4 address are harmless")
     func superfluousBrackets() throws {
         #expect(try Endpoint(parsing: "[127.0.0.1]:80") == .tcp(host: "127.0.0.1", port: 80))
     }

@@ -41,7 +41,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test("The file arrives, and the app is asked for nothing", arguments: [false, true])
+    @Test("The file arrives, and the app is not asked for bytes", arguments: [false, true])
     func whole(isSlow: Bool) async throws {
         let content = Self.bytes(1_000_000)
         let source = MemorySource(content, chunkLength: 40_000, isSlow: isSlow)
@@ -55,7 +55,7 @@ struct FileSourceTests {
         #expect(source.stops == 1)
     }
 
-    @Test("A source that fails ends the file, and the link goes on", arguments: [false, true])
+    @Test("A source that fails ends the file, and the link stays open", arguments: [false, true])
     func failing(isSlow: Bool) async throws {
         let source = MemorySource(Self.bytes(100_000), chunkLength: 40_000, isSlow: isSlow)
         let (events, received) = try await Self.send(source, size: 100_001)
@@ -78,7 +78,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test("A link that ends stops its source")
+    @Test("A link that closes stops its source")
     func linkEnds() async throws {
         let service = try await Service()
         let (anna, ben) = try await service.openPair()

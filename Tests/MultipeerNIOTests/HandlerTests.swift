@@ -64,7 +64,7 @@ struct HandlerTests {
         }
     }
 
-    @Test("The deadline is the loop's: silence ends the link at ten virtual seconds, and closes the channel")
+    @Test("The deadline is the loop's: silence closes the link at ten virtual seconds, and then the channel")
     func handshakeDeadline() throws {
         let side = try Side(.responder, Nodes.ben { $0.timeouts = LinkTimeouts() })
         side.channel.embeddedEventLoop.advanceTime(by: .milliseconds(9_999))
@@ -74,7 +74,7 @@ struct HandlerTests {
         #expect(Self.ends(side) == [.failed(LinkFailure(stage: .hello, cause: .timedOut))])
     }
 
-    @Test("A channel that takes nothing leaves what waits in the link")
+    @Test("If a channel takes nothing, waiting frames stay in the link")
     func notWritable() throws {
         let (anna, ben) = try openPair()
         anna.channel.isWritable = false
@@ -115,7 +115,7 @@ struct HandlerTests {
         #expect(ben.handler.driver.wantsRead && reads.count == 2)
     }
 
-    @Test("What waited for the channel is sent now: the closing deadline counts from then")
+    @Test("Bytes that waited for the channel are sent now: the closing deadline counts from then")
     func lateClose() throws {
         let (anna, ben) = try openPair()
         try anna.channel.pipeline.syncOperations.addHandler(StaysOpen(), position: .first)
@@ -136,7 +136,7 @@ struct HandlerTests {
         _ = ben
     }
 
-    @Test("A long message goes no further than its credit, and leaves the loop")
+    @Test("A long message is sent up to its credit, and leaves the loop")
     func longMessage() throws {
         let (anna, _) = try openPair()
         _ = try anna.ask { (link, now) throws(RequestError) in
@@ -158,7 +158,7 @@ struct HandlerTests {
         #expect(Self.ends(anna) == [.failed(LinkFailure(stage: .open, cause: .truncated))])
     }
 
-    @Test("After the end nothing holds handler and connection")
+    @Test("After the end nothing retains handler and connection")
     func freed() throws {
         weak var handler: LinkHandler?
         weak var connection: LinkConnection?

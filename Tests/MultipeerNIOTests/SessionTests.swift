@@ -72,7 +72,7 @@ struct SocketSessionTests {
         return try await app.run()
     }
 
-    @Test("Without a validator the app is asked, and a rejection ends the link")
+    @Test("Without a validator the app is asked, and a rejection closes the link")
     func appJudges() async throws {
         var options = Nodes.options
         options.validator = nil

@@ -15,7 +15,7 @@ struct ShutdownTests {
         return try await app.run()
     }
 
-    @Test("A shutdown ends open sessions in good order, after what was queued")
+    @Test("A shutdown closes open sessions in good order, after queued messages")
     func openSessions() async throws {
         let service = try await Service()
         var pairs: [(App, App)] = []
@@ -36,7 +36,7 @@ struct ShutdownTests {
         for await _ in service.listener.connections { Issue.record("a link after the end") }
     }
 
-    @Test("Links that are no sessions yet hear that the program ends")
+    @Test("Links without a session yet are notified that the program stops")
     func notYetOpen() async throws {
         let service = try await Service()
         let identified = try await service.connect()
@@ -53,7 +53,7 @@ struct ShutdownTests {
         #expect(service.listener.counts.halfOpen == 0)
     }
 
-    @Test("A peer that does not answer cannot hold a shutdown up")
+    @Test("A peer that does not answer cannot delay a shutdown")
     func boundedShutdown() async throws {
         let service = try await Service(configuration: Nodes.ben { $0.timeouts.closing = .seconds(3_600) })
         let raw = try await RawPeer(to: service.listener.localEndpoint)
@@ -73,7 +73,7 @@ struct ShutdownTests {
         return app
     }
 
-    @Test("Closing with a code tells the peer the code")
+    @Test("Closing with a code sends the peer the code")
     func closeWithCode() async throws {
         let service = try await Service()
         let (anna, ben) = try await service.openPair()
@@ -101,7 +101,7 @@ struct ShutdownTests {
         await anna.link.waitUntilClosed()
     }
 
-    @Test("Aborting is truncated on both sides; a cancelled wait for the end leaves the link as it is")
+    @Test("Aborting is truncation for both peers; a cancelled wait for the end leaves the link open")
     func abort() async throws {
         let service = try await Service()
         let (anna, ben) = try await service.openPair()
@@ -124,7 +124,7 @@ struct ShutdownTests {
         #expect(try await Self.finish(other).end == .failed(LinkFailure(stage: .closing, cause: .truncated)))
     }
 
-    @Test("What was written leaves before the transport closes, however slow the peer reads", arguments: [true, false])
+    @Test("Written bytes are sent before the transport closes, however slow the peer reads", arguments: [true, false])
     func slowReader(closes: Bool) async throws {
         let service = try await Service()
         let raw = try await RawPeer(to: service.listener.localEndpoint, receiveBuffer: 2_048)
@@ -152,7 +152,7 @@ struct ShutdownTests {
         #expect(end == .finished(unsentMessages: 0))
     }
 
-    @Test("A connection that nobody holds any more closes in good order, and everything is freed")
+    @Test("A released connection closes in good order, and everything is freed")
     func dropped() async throws {
         let service = try await Service()
         weak var connection: LinkConnection?
@@ -165,7 +165,7 @@ struct ShutdownTests {
         try await eventually { connection == nil }
     }
 
-    @Test("A listener that nobody holds any more stops listening, and its links live on")
+    @Test("A released listener stops listening, and its links stay open")
     func droppedListener() async throws {
         let (anna, ben, endpoint) = try await {
             let service = try await Service()

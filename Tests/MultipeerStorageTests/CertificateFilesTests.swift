@@ -51,7 +51,7 @@ struct CertificateFilesTests {
                 == .tooLarge(limit: UInt64(CertificateFiles.maximumKeyLength)))
     }
 
-    @Test("A link in front of a key is followed, and the file behind it is the one that must be private")
+    @Test("A link to a key is followed, and the key's own file must be private")
     func links() throws {
         let scratch = try Scratch()
         _ = try scratch.write("real", "KEY")
@@ -65,7 +65,7 @@ struct CertificateFilesTests {
 
 @Suite("Atomic files")
 struct AtomicFileTests {
-    @Test("Readers see the old content or the new, never a piece")
+    @Test("Readers see the old content or the new, never a part")
     func atomicity() async throws {
         let scratch = try Scratch()
         let path = scratch / "file"
@@ -88,14 +88,14 @@ struct AtomicFileTests {
         #expect(try scratch.mode("file") == 0o600)
     }
 
-    @Test("A full disk is told apart, on the real device for it")
+    @Test("A full disk is a separate error, on the real device for it")
     func fullDisk() throws {
         let file = try OpenFile.open("/dev/full", O_WRONLY)
         let error = storageError { try file.write([1, 2, 3].span) }
         #expect(error == StorageError(.write, "/dev/full", .noSpace))
     }
 
-    @Test("Private directories are made whole, mode 0700, and a file in the way is an error")
+    @Test("Private directories are created whole, mode 0700, and a file in the way is an error")
     func directories() throws {
         let scratch = try Scratch()
         try PrivateDirectory.prepare(scratch / "a/b/c")
@@ -107,7 +107,7 @@ struct AtomicFileTests {
         #expect(storageError { try PrivateDirectory.prepare(scratch / "file/x") }?.reason == .system(errno: ENOTDIR))
     }
 
-    @Test("A file that cannot be written into place leaves no temporary file")
+    @Test("A file that cannot be moved into place leaves no temporary file")
     func failure() throws {
         let scratch = try Scratch()
         try PrivateDirectory.prepare(scratch / "directory")

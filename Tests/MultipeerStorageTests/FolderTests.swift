@@ -48,7 +48,7 @@ struct FolderTests {
         FolderMember(kind: kind, size: UInt64(size), modified: modified, path: Array(path.utf8))
     }
 
-    @Test("A folder arrives as it is: names, content, times, the right to execute, empty folders; and no links")
+    @Test("A folder arrives complete: names, content, times, permission to execute, empty folders; and no links")
     func roundTrip() async throws {
         let long = (0..<2_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try scratch.write("src/bin/run", [1, 2, 3], mode: 0o755)
@@ -96,7 +96,7 @@ struct FolderTests {
         return try await file.finish(keepingIdentical: keeping)
     }
 
-    @Test("The same folder stays, and nothing is left of what has come (SPEC §15.5)")
+    @Test("An identical folder stays, and nothing of the received one is left (SPEC §15.5)")
     func identical() async throws {
         #expect(try await !receivedAgain().isKept)
         try scratch.write("in/f/a", [1, 2, 3])
@@ -148,7 +148,7 @@ struct FolderTests {
         #expect(try scratch.read("in/f (2)/c/run") == [4, 5])
     }
 
-    @Test("More members than can be sent: the folder is named, and not the one that was looked at last")
+    @Test("If a folder has too many members, the error names the folder, and not the last one that was read")
     func manyMembers() throws {
         for name in ["src/a", "src/sub/b", "src/sub/c"] { try scratch.write(name, "") }
         func walk(_ most: Int) throws {
@@ -160,7 +160,7 @@ struct FolderTests {
             storageError { try walk(3) } == StorageError(.open, scratch / "src", .tooManyMembers(limit: 3)))
     }
 
-    @Test("A time before 1970 is not told, because an offer cannot say it")
+    @Test("A time before 1970 is omitted, because an offer cannot hold it")
     func earlyTime() async throws {
         let path = try scratch.write("src/old", "old")
         try FileManager.default.setAttributes(
@@ -173,7 +173,7 @@ struct FolderTests {
         #expect(manifest.members.map(\.modified) == [0])
     }
 
-    @Test("A folder that changes while it is read is noticed")
+    @Test("A folder that changes while it is read is detected")
     func changes() async throws {
         try scratch.write("src/a", [UInt8](repeating: 1, count: 100))
         let sent = try await OutgoingFile.open(scratch / "src")
@@ -183,7 +183,7 @@ struct FolderTests {
     }
 
     @Test(
-        "A manifest that leads out, or is otherwise wrong, creates nothing and is not held (R15.8-1)",
+        "A manifest that leads out, or is otherwise invalid, creates nothing and is not held (R15.8-1)",
         arguments: [
             ["../x"], ["a/../../x"], ["/etc/x"], [".."], ["."], ["a//b"], ["a/"], ["b", "a"], ["a", "a"], ["a", "a/b"],
         ])
@@ -200,7 +200,7 @@ struct FolderTests {
         #expect(try scratch.names(in: "in").isEmpty && scratch.names == ["in"])
     }
 
-    @Test("Sizes that do not add up are wrong", arguments: [[1], [3], [2, .max >> 3]])
+    @Test("Sizes that do not add up are invalid", arguments: [[1], [3], [2, .max >> 3]])
     func sizes(sizes: [Int]) async throws {
         let members = sizes.enumerated().map { member("f\($0.offset)", size: $0.element) }
         let error = await asyncStorageError { _ = try await received(members, [1, 2]) }
@@ -231,9 +231,7 @@ struct FolderTests {
         }
     }
 
-    @Test(
-        "On a disk that holds them, all names stay; only what is dangerous gets another one, which nobody else has (R15.8-2)"
-    )
+    @Test("If the disk holds them, all names stay; only dangerous ones change, to unique names (R15.8-2)")
     func names() async throws {
         let kept = [
             ".env", "env", ".git", "Makefile", "makefile", "M.eml:2,S", "e\u{301}", "\u{E9}", "x\\..\\y", "con", "a*?",
@@ -254,7 +252,7 @@ struct FolderTests {
         }
     }
 
-    @Test("What stands in a folder of another name goes with it, and does not count as renamed (R15.8-2)")
+    @Test("Members of a renamed folder move with it, and do not count as renamed (R15.8-2)")
     func folderNames() async throws {
         let (path, renamed) = try await received(
             ["a\u{1}/1", "a\u{1}/2", "a\u{2}/1", "a/3", "a\u{1}/b\u{2}"], in: scratch / "in")
@@ -266,7 +264,7 @@ struct FolderTests {
     }
 
     @Test(
-        "On a disk that renames in one way only, a folder takes its name all the same, and replaces nothing",
+        "A disk with one way of renaming: a folder still gets its name, and replaces nothing",
         .enabled(if: OddDisk.isAvailable, "A disk cannot be mounted here"))
     func plainRename() async throws {
         let disk = try OddDisk("--fold", "--plain-rename")
@@ -277,7 +275,7 @@ struct FolderTests {
     }
 
     @Test(
-        "A disk that does not tell letters apart: the first keeps its name, and the others are named (R15.8-2)",
+        "A disk that ignores case: the first keeps its name, and the others are reported (R15.8-2)",
         .enabled(if: OddDisk.isAvailable, "A disk cannot be mounted here"))
     func foldingDisk() async throws {
         let disk = try OddDisk("--fold")
@@ -296,7 +294,7 @@ struct FolderTests {
     }
 
     @Test(
-        "A disk that does not hold a name gets the portable one, and one that cuts it steals no other's (SPEC §15.5)",
+        "A name that the disk cannot hold becomes the portable one, and a cut name replaces no other (SPEC §15.5)",
         .enabled(if: OddDisk.isAvailable, "A disk cannot be mounted here"))
     func narrowDisk() async throws {
         let disk = try OddDisk("--fold", "--narrow")
@@ -320,7 +318,7 @@ struct FolderTests {
         #expect(cut.path == disk.path + "/end" && cut.name == "end")
     }
 
-    @Test("An empty folder, and what a killed process left")
+    @Test("An empty folder, and leftovers of a killed process")
     func empty() async throws {
         #expect(try await received([]) == scratch / "in/f")
         try scratch.write("in/.f.1f.partial-folder/sub/x", "x")

@@ -52,7 +52,7 @@ struct HeldFilesTests {
         (try? scratch.names(in: "\(HeldFiles.folderName)/\(sender.description)").count) ?? 0
     }
 
-    @Test("What came before goes on: the hash is of what is held, and the whole file gets its name")
+    @Test("An interrupted file continues: the hash covers the held bytes, and the whole file gets its name")
     func resumes() async throws {
         try await hold(100_000, of: offer())
         #expect(scratch.names == [HeldFiles.folderName])
@@ -99,7 +99,7 @@ struct HeldFilesTests {
         #expect(try await begin(offer()).beginning?.length == 100_000)
     }
 
-    @Test("A file that ends while the next one waits leaves it what is held")
+    @Test("A file that ends while the next one waits leaves it the held bytes")
     func waits() async throws {
         try await hold(100_000, of: offer())
         let first = try await begin(offer())
@@ -110,7 +110,7 @@ struct HeldFilesTests {
         #expect(try await waiting.outcome().beginning?.length == 100_000)
     }
 
-    @Test("What is discarded is gone; what is only let go is held")
+    @Test("Discarded bytes are gone; released ones are held")
     func discarded() async throws {
         try await hold(10, of: offer())
         await (try await begin(offer())).file.discard()
@@ -146,7 +146,7 @@ struct HeldFilesTests {
         #expect(scratch.names.isEmpty)
     }
 
-    @Test("A sender's oldest beginnings give way to its new ones (R15.7-5)")
+    @Test("A sender's oldest beginnings make room for its new ones (R15.7-5)")
     func manyOfOneSender() async throws {
         var limits = HeldLimits()
         limits.countOfSender = 4
@@ -168,7 +168,7 @@ struct HeldFilesTests {
         #expect(heldCount(of: anna) == 2)
     }
 
-    @Test("Where all senders have too much, nothing new is held, and files come all the same (R15.7-5)")
+    @Test("If all senders are over their limit, nothing new is held, and files arrive all the same (R15.7-5)")
     func manyOfAll() async throws {
         var limits = HeldLimits()
         limits.count = 1
@@ -179,7 +179,7 @@ struct HeldFilesTests {
         #expect(heldCount(of: ben) == 0 && heldCount(of: anna) == 1)
     }
 
-    @Test("A beginning goes once its sender has sent something else whole under the same name: the source has changed")
+    @Test("A beginning is removed once its sender has sent another file under that name: the source has changed")
     func replaced() async throws {
         let other = StoredOffer(name: "g.bin", size: 300_000, tag: [UInt8](repeating: 9, count: 16))
         try await hold(10, of: offer(tag: 1))
@@ -204,7 +204,7 @@ struct HeldFilesTests {
         #expect(heldCount(of: anna) == 0 && heldCount(of: ben) == 1)
     }
 
-    @Test("The same content goes on under another name, and what an earlier version has held as well (R15.7-2)")
+    @Test("The same content continues under another name, and so does content of an earlier version (R15.7-2)")
     func renamed() async throws {
         try await hold(10, of: offer())
         let other = StoredOffer(name: "other.bin", size: 300_000, tag: offer().tag)
@@ -218,7 +218,7 @@ struct HeldFilesTests {
         #expect(try await begin(offer()).beginning?.length == 10)
     }
 
-    @Test("Links and strange things in the place of a beginning are not followed")
+    @Test("Links and other kinds of files in the place of a beginning are not followed")
     func links() async throws {
         try await hold(10, of: offer())
         let path = scratch / "\(HeldFiles.folderName)/\(anna.description)/\(offer().heldName)"
@@ -233,7 +233,7 @@ struct HeldFilesTests {
     }
 }
 
-@Suite("Tags of files that go out, SPEC §15.7")
+@Suite("Tags of outgoing files, SPEC §15.7")
 struct OutgoingTagsTests {
     private func tags(_ path: String) throws -> OutgoingTags {
         let sodium = TestProvider.sodium
@@ -241,7 +241,7 @@ struct OutgoingTagsTests {
         return try TagKeyFile.load(at: path, random: &random, secrets: sodium.secrets, hashing: sodium.hashing)
     }
 
-    @Test("One file has one tag for one peer, and another one for others, other keys and other content")
+    @Test("One file has one tag for one peer, and another for other peers, keys and content")
     func tag() async throws {
         let scratch = try Scratch()
         let path = try scratch.write("f", [1, 2, 3])

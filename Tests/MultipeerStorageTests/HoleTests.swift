@@ -62,7 +62,7 @@ struct HoleTests {
     }
 
     @Test(
-        "Blocks of zeros take no room, in whatever pieces they come", .enabled(if: disk),
+        "Blocks of zeros use no disk space, in pieces of any size", .enabled(if: disk),
         arguments: [999, 4_096, 65_519, 3_000_001])
     func holes(step: Int) async throws {
         let file = try await ReceivedFile.begin(
@@ -73,7 +73,7 @@ struct HoleTests {
         #expect(try Self.allocated(scratch / "f") < Self.most)
     }
 
-    @Test("A file of zeros has its length, and takes nothing", .enabled(if: disk))
+    @Test("A file of zeros has its length, and uses no space", .enabled(if: disk))
     func zeros() async throws {
         let file = try await ReceivedFile.begin(named: "f", in: scratch.path, expectedLength: 1_000_001)
         try await write([UInt8](repeating: 0, count: 1_000_001), to: file, by: 65_519)
@@ -81,7 +81,7 @@ struct HoleTests {
         #expect(try scratch.read("f").count == 1_000_001 && Self.allocated(scratch / "f") == 0)
     }
 
-    @Test("A file goes on in the middle of a hole: its hash is over the zeros as well", .enabled(if: disk))
+    @Test("A file continues in the middle of a hole: its hash covers the zeros too", .enabled(if: disk))
     func resumed() async throws {
         let held = 700_003
         let first = try await begin(Self.content.count)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultipeerStorage
 
-@Suite("Files that are there already, SPEC §15.5", .endsIfItHangs)
+@Suite("Files that exist already, SPEC §15.5", .endsIfItHangs)
 struct IdenticalFileTests {
     private let scratch: Scratch
     private let content = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -18,7 +18,7 @@ struct IdenticalFileTests {
         return try await file.finish(keepingIdentical: keeping)
     }
 
-    @Test("The same file stays, and nothing is left of what has come")
+    @Test("An identical file stays, and nothing of the received one is left")
     func kept() async throws {
         let first = try await receive(content)
         #expect(link(scratch / "a.bin", scratch / "same") == 0)
@@ -32,14 +32,14 @@ struct IdenticalFileTests {
         #expect(try scratch.read("same") == content + [7])
     }
 
-    @Test("An empty file is the same as an empty one")
+    @Test("An empty file is identical to an empty one")
     func empty() async throws {
         _ = try await receive([])
         #expect(try await receive([]).isKept)
         #expect(scratch.names == ["a.bin"])
     }
 
-    @Test("Another byte, another length, and who does not want it: both files are there", arguments: 0..<4)
+    @Test("Another byte, another length, or a receiver that opts out: both files are there", arguments: 0..<4)
     func different(kind: Int) async throws {
         try scratch.write("a.bin", content)
         var other = content
@@ -54,7 +54,7 @@ struct IdenticalFileTests {
         #expect(try scratch.read("a.bin") == content && scratch.read("a (2).bin") == other)
     }
 
-    @Test("A link to the same file, and what is no file, are not the file")
+    @Test("A link to the same file, and a special file, are not identical")
     func otherKinds() async throws {
         try scratch.write("elsewhere/a.bin", content)
         #expect(symlink(scratch / "elsewhere/a.bin", scratch / "a.bin") == 0)

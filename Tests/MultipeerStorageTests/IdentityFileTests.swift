@@ -17,7 +17,7 @@ private func seed(_ first: UInt8) throws -> Secret {
 @Suite("Identity files, docs/formats.md")
 struct IdentityFileTests {
     @Test(
-        "What is written is read back",
+        "A written identity is read back",
         arguments: ["Ada", "Zoë's laptop", "  spaces  ", String(repeating: "x", count: 63)])
     func roundTrip(name: String) throws {
         let scratch = try Scratch()
@@ -32,7 +32,7 @@ struct IdentityFileTests {
         #expect(written == read)
     }
 
-    @Test("The text is the one of docs/formats.md")
+    @Test("The text matches docs/formats.md")
     func text() throws {
         let scratch = try Scratch()
         try IdentityFile.create(
@@ -47,7 +47,7 @@ struct IdentityFileTests {
                 """)
     }
 
-    @Test("An identity is never overwritten, nor is anything else")
+    @Test("An identity is never overwritten, nor is any other file")
     func noOverwriting() throws {
         let scratch = try Scratch()
         let path = try scratch.write("identity", "precious")
@@ -102,7 +102,7 @@ struct IdentityFileTests {
         #expect(storageError { _ = try IdentityFile.load(at: path, secrets: secrets) } == nil)
     }
 
-    @Test("What is no file of ours is refused without waiting or following")
+    @Test("A foreign file is refused without waiting or following links")
     func kinds() throws {
         let scratch = try Scratch()
         func reason(_ name: String) -> StorageError.Reason? {
@@ -120,7 +120,7 @@ struct IdentityFileTests {
         #expect(reason("real\u{0}suffix") == .unsafeName)
     }
 
-    @Test("Any damage is named by its line")
+    @Test("Any damage is reported by its line")
     func damage() throws {
         let digits = String(repeating: "0f", count: 32)
         let cases: [(String, StorageError.Reason)] = [

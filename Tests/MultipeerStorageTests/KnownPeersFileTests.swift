@@ -48,7 +48,7 @@ struct KnownPeersFileTests {
         #expect(try await store.all() == [grace])
     }
 
-    @Test("A symbolic link in place of the lock file is refused, and nothing is made where it leads")
+    @Test("A symbolic link in place of the lock file is refused, and nothing is created at its target")
     func linkedLock() async throws {
         let scratch = try Scratch()
         let store = KnownPeersFile(path: scratch / "known")
@@ -65,7 +65,7 @@ struct KnownPeersFileTests {
         #expect(scratch.names == ["elsewhere", "known.lock"])
     }
 
-    @Test("The text is the one of docs/formats.md")
+    @Test("The text matches docs/formats.md")
     func text() async throws {
         let scratch = try Scratch()
         let store = KnownPeersFile(path: scratch / "known")
@@ -97,7 +97,7 @@ struct KnownPeersFileTests {
         #expect(try await store.recognise(grace) == .unknown)
     }
 
-    @Test("A verified key is remembered whatever is known of its name, and later changes keep what people said")
+    @Test("A verified key is remembered whatever is known of its name, and later changes keep the verification")
     func verified() async throws {
         let scratch = try Scratch()
         let store = KnownPeersFile(path: scratch / "known")
@@ -137,7 +137,7 @@ struct KnownPeersFileTests {
         #expect(process.terminationStatus == 0)
     }
 
-    @Test("The file is read again only when it has changed; its rights are looked at each time")
+    @Test("The file is read again only when it has changed; its permissions are checked each time")
     func cache() async throws {
         let scratch = try Scratch()
         let store = KnownPeersFile(path: scratch / "known")
@@ -165,7 +165,7 @@ struct KnownPeersFileTests {
     }
 
     @Test(
-        "A name that begins with a combining mark is read again, and so spoils nobody else's entry",
+        "A name that begins with a combining mark is read again, and damages no other entry",
         arguments: ["\u{301}", "\u{301}Ada", "\u{FE0F}", "\u{302} x", "\u{E0101}"])
     func combiningMarks(name: String) async throws {
         let scratch = try Scratch()
@@ -233,7 +233,7 @@ struct KnownPeersFileTests {
         return (process, input.fileHandleForWriting)
     }
 
-    @Test("Another process that holds the lock is waited for, and its entry seen")
+    @Test("A lock that another process holds is waited for, and its entry seen")
     func processes() async throws {
         let (scratch, clock) = (try Scratch(), ManualClock())
         let store = KnownPeersFile(path: scratch / "known", clock: clock)
@@ -250,7 +250,7 @@ struct KnownPeersFileTests {
         #expect(try await outcome.outcome() == .doubtful(.name(first)))
     }
 
-    @Test("A lock that nobody lets go is waited for during five seconds, and nothing is remembered")
+    @Test("A lock that is never released is waited for during five seconds, and nothing is remembered")
     func heldLock() async throws {
         let (scratch, clock) = (try Scratch(), ManualClock())
         let store = KnownPeersFile(path: scratch / "known", clock: clock)
@@ -267,7 +267,7 @@ struct KnownPeersFileTests {
         #expect(try await store.rememberIfUnknown(peer("Ada", key: 1)) == .nowRemembered)
     }
 
-    @Test("A damaged or exposed file fails closed and is left as it is")
+    @Test("A damaged or exposed file fails closed and is left unchanged")
     func damage() async throws {
         let key = String(repeating: "ab", count: 32)
         let cases: [(String, StorageError.Reason)] = [
@@ -308,7 +308,7 @@ struct KnownPeersFileTests {
         #expect(await failure { _ = try await elsewhere.rememberIfUnknown(peer("New", key: 1)) } == .unreadable)
     }
 
-    @Test("A full store takes nobody else")
+    @Test("A full store accepts no new peer")
     func full() async throws {
         let scratch = try Scratch()
         var text = "multipeer-known-peers 1\n"

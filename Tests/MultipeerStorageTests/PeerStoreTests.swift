@@ -26,7 +26,7 @@ struct PeerStoreTests {
         return try store.loadOrCreateIdentity(named: try DisplayName(name), random: &random, signers: sodium)
     }
 
-    @Test("An identity is made once, and read again")
+    @Test("An identity is created once, and read again")
     func identity() throws {
         #expect(try store.loadIdentity(signers: sodium) == nil)
         let made = try create("Ada")
@@ -43,7 +43,7 @@ struct PeerStoreTests {
         #expect(try loadOrCreate("Bob").peer == made.peer)
     }
 
-    @Test("An identity is created where there is none, once though many ask")
+    @Test("A missing identity is created, and only once if many ask")
     func loadOrCreate() async throws {
         let keys = try await withThrowingTaskGroup(of: PeerID.self) { group in
             for number in 0..<8 { group.addTask { try loadOrCreate("Peer \(number)").peer } }
@@ -52,7 +52,7 @@ struct PeerStoreTests {
         #expect(keys.count == 1)
     }
 
-    @Test("An identity of a moment is another one each time, and can be renamed")
+    @Test("A temporary identity is different each time, and can be renamed")
     func ephemeral() throws {
         var random: any RandomSource = sodium.random
         let one = try LocalIdentity.ephemeral(random: &random, signers: sodium)
@@ -63,9 +63,7 @@ struct PeerStoreTests {
         #expect(one.renamed(nil).peer == one.peer && one.renamed(nil).isEphemeral)
     }
 
-    @Test(
-        "A new identity is called as its host is, with the user where people share it, and by digits where nothing tells it from others"
-    )
+    @Test("A new identity is named after its host, after the user too where people share it, else after its digits")
     func suggestedNames() throws {
         let system = """
             root:x:0:0:root:/root:/bin/bash
@@ -92,7 +90,7 @@ struct PeerStoreTests {
         #expect(expected.map { $0 == made.name } ?? made.name.description.hasPrefix("peer-"))
     }
 
-    @Test("An identity that is renamed keeps its key and its rights, and one that does not exist is not made")
+    @Test("A renamed identity keeps its key and its permissions, and a missing one is not created")
     func rename() throws {
         #expect(try store.renameIdentity(to: DisplayName("Zoe"), signers: sodium) == nil)
         let made = try create("Ada")

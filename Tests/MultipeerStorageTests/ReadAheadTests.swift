@@ -20,7 +20,7 @@ struct ReadAheadTests {
         }
     }
 
-    @Test("Chunks join to the file, at every length", arguments: [1_000, 65_280, 99_999, 300_000, 400_000])
+    @Test("Chunks join to form the file, at every length", arguments: [1_000, 65_280, 99_999, 300_000, 400_000])
     func chunks(length: Int) async throws {
         let scratch = try Scratch()
         let file = try await OutgoingFile.open(scratch.write("data", Self.content))
@@ -52,7 +52,7 @@ struct ReadAheadTests {
         #expect(try await next(reader, atMost: 10) == [])
     }
 
-    @Test("So many chunks are in memory, and no more")
+    @Test("A limited number of chunks is in memory")
     func bound() async throws {
         let scratch = try Scratch()
         let reader = ReadAhead(try await OutgoingFile.open(scratch.write("data", Self.content)))
@@ -65,7 +65,7 @@ struct ReadAheadTests {
         #expect(reader.chunkCount == 0)
     }
 
-    @Test("A file that changes is noticed, and what was read before still comes")
+    @Test("A file that changes is detected, and earlier bytes are still returned")
     func changes() async throws {
         let scratch = try Scratch()
         let path = try scratch.write("data", Self.content)

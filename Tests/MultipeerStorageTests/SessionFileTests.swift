@@ -6,7 +6,7 @@ import MultipeerTestSupport
 import MultipeerWire
 import Testing
 
-@Suite("Kept sessions on disk")
+@Suite("Stored sessions on disk")
 struct SessionFileTests {
     private let scratch: Scratch
     private let path: String
@@ -39,7 +39,7 @@ struct SessionFileTests {
             memory: SessionMemory(charter: charter, chain: chain, instance: 1 << 41, entries: members, grudges: held))
     }
 
-    @Test("What is kept is read again", arguments: [(0, 0, 0), (0, 1, 1), (2, 3, 9), (8, 200, 2_048)])
+    @Test("A stored session is read again", arguments: [(0, 0, 0), (0, 1, 1), (2, 3, 9), (8, 200, 2_048)])
     func roundTrip(_ sizes: (chain: Int, entries: Int, grudges: Int)) throws {
         #expect(try SessionFile.load(at: path, hashing: hashing) == nil)
         for entries in [sizes.entries, sizes.entries + 1] {
@@ -52,7 +52,7 @@ struct SessionFileTests {
         #expect(scratch.names.isEmpty)
     }
 
-    @Test("A file in which anything was changed is refused")
+    @Test("A file with any change is refused")
     func damaged() throws {
         try SessionFile.save(try Self.session(), at: path, hashing: hashing)
         let good = try scratch.read("team")
@@ -72,7 +72,7 @@ struct SessionFileTests {
         #expect(throws: StorageError.self) { try SessionFile.load(at: path, hashing: hashing) }
     }
 
-    @Test("A later version, and a file that others may write, are told apart")
+    @Test("A later version, and a file that others may write, are separate errors")
     func reasons() throws {
         try scratch.write("team", "multipeer-session 3\nwhatever\n")
         #expect(throws: StorageError(.read, path, .unsupportedVersion)) {

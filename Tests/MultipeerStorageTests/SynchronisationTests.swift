@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultipeerStorage
 
-@Suite("What the disk must have before the next step, SPEC §15.3")
+@Suite("Order of writes to the disk, SPEC §15.3")
 struct SynchronisationTests {
     /// The bytes first, under the name that nobody takes for the file; then the folder, which has the final name alone.
     private func expectBytesBeforeName(_ name: String, in scratch: Scratch, before: [String] = []) throws {
@@ -17,7 +17,7 @@ struct SynchronisationTests {
         #expect(calls[1] == SynchronisedFiles.Call(path: scratch.path, names: [name]))
     }
 
-    @Test("A received file has its bytes on the disk, and then its name, before anybody hears that it is stored")
+    @Test("A received file has its bytes on the disk, and then its name, before it is reported as stored")
     func receivedFile() async throws {
         let scratch = try Scratch()
         let file = try await ReceivedFile.begin(named: "a.txt", in: scratch.path, expectedLength: 3)
@@ -27,14 +27,14 @@ struct SynchronisationTests {
         try expectBytesBeforeName("a.txt", in: scratch)
     }
 
-    @Test("A new file of ours has its bytes on the disk, and then its name")
+    @Test("A new internal file has its bytes on the disk, and then its name")
     func createdFile() throws {
         let scratch = try Scratch()
         try CertificateFiles.create([Certificate(der: [1])], at: scratch / "chain.pem")
         try expectBytesBeforeName("chain.pem", in: scratch)
     }
 
-    @Test("A file that is replaced is the old one until the new one is on the disk")
+    @Test("A file that is replaced keeps its old content until the new one is on the disk")
     func replacedFile() throws {
         let scratch = try Scratch()
         _ = try scratch.write("known", "old")

@@ -3,7 +3,7 @@ import MultipeerStorage
 import MultipeerTestSupport
 import Testing
 
-@Suite("Files that come in, SPEC §15")
+@Suite("Incoming files, SPEC §15")
 struct ReceivedFileTests {
     private func received(
         _ name: String, in scratch: Scratch, length: Int, chunks: [[UInt8]]
@@ -13,7 +13,7 @@ struct ReceivedFileTests {
         return file
     }
 
-    @Test("A finished file has its bytes and its name; before, nobody takes the partial one for it")
+    @Test("A finished file has its bytes and its name; before that, its partial file has another name")
     func whole() async throws {
         let scratch = try Scratch()
         let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -48,7 +48,7 @@ struct ReceivedFileTests {
         #expect(try await hidden.finish().path == scratch / ".hidden (2)")
     }
 
-    @Test("Many finish under one name at once: each gets one of its own")
+    @Test("Many finish under one name at once: each gets its own")
     func race() async throws {
         let scratch = try Scratch()
         let paths = try await withThrowingTaskGroup(of: String.self) { group in
@@ -65,7 +65,7 @@ struct ReceivedFileTests {
         #expect(Set(contents).count == 16)
     }
 
-    @Test("The longest name still takes a number")
+    @Test("The longest name still gets a number")
     func longName() async throws {
         let scratch = try Scratch()
         let name = String(repeating: "é", count: 125) + ".jpeg"
@@ -76,7 +76,7 @@ struct ReceivedFileTests {
         }
     }
 
-    @Test("Too few bytes, too many, discarding, and going away leave nothing behind")
+    @Test("Too few bytes, too many, discarding, and release leave nothing behind")
     func unfinished() async throws {
         let scratch = try Scratch()
         let short = try await received("a", in: scratch, length: 5, chunks: [[1, 2]])
@@ -109,7 +109,7 @@ struct ReceivedFileTests {
     }
 
     @Test(
-        "Whatever is no plain name is refused",
+        "A name that is not plain is refused",
         arguments: ["", ".", "..", "a/b", "/etc/passwd", "../up", "nul\u{0}byte", String(repeating: "x", count: 256)])
     func names(name: String) async throws {
         let scratch = try Scratch()
@@ -137,9 +137,9 @@ struct ReceivedFileTests {
     }
 }
 
-@Suite("Files that go out, SPEC §15")
+@Suite("Outgoing files, SPEC §15")
 struct OutgoingFileTests {
-    @Test("Chunks join to the file, at every chunk size")
+    @Test("Chunks join to form the file, at every chunk size")
     func chunks() async throws {
         let scratch = try Scratch()
         let content = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
@@ -161,7 +161,7 @@ struct OutgoingFileTests {
         #expect(try await file.read(at: 0, count: -1) == [])
     }
 
-    @Test("An empty file and one behind a link are files")
+    @Test("An empty file and the target of a link are files")
     func special() async throws {
         let scratch = try Scratch()
         let empty = try await OutgoingFile.open(scratch.write("empty", ""))
@@ -173,7 +173,7 @@ struct OutgoingFileTests {
         #expect(try await linked.read(at: 0, count: 10) == Array("abc".utf8))
     }
 
-    @Test("A file that changes while it is read is noticed")
+    @Test("A file that changes while it is read is detected")
     func changes() async throws {
         let scratch = try Scratch()
         for change in ["grow", "shrink", "rewrite"] {
@@ -197,7 +197,7 @@ struct OutgoingFileTests {
         }
     }
 
-    @Test("What is no regular file is refused")
+    @Test("A file that is not regular is refused")
     func kinds() async throws {
         let scratch = try Scratch()
         func reason(_ path: String) async -> StorageError.Reason? {

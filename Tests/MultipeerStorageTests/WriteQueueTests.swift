@@ -5,14 +5,14 @@ import Testing
 
 @testable import MultipeerStorage
 
-@Suite("Writing behind, SPEC §15.3", .endsIfItHangs)
+@Suite("Write-behind, SPEC §15.3", .endsIfItHangs)
 struct WriteQueueTests {
     private static func partial(in scratch: Scratch, length: Int) throws -> (PartialFile, WriteQueue) {
         let partial = try PartialFile(name: "a", in: scratch.path, expectedLength: UInt64(length))
         return (partial, WriteQueue(partial, name: "a", expectedLength: UInt64(length)))
     }
 
-    @Test("What waits is bounded: whoever appends more waits for the disk")
+    @Test("The queue is bounded: a caller that appends more waits for the disk")
     func bound() async throws {
         let scratch = try Scratch()
         let chunk = [UInt8](repeating: 1, count: 65_536)
@@ -36,7 +36,7 @@ struct WriteQueueTests {
         #expect(try scratch.read("a").count == 2 * WriteQueue.limit)
     }
 
-    @Test("Small chunks are bounded as well")
+    @Test("Small chunks are bounded too")
     func smallChunks() async throws {
         let scratch = try Scratch()
         let fitting = WriteQueue.limit / (1 + WriteQueue.overhead)
@@ -58,7 +58,7 @@ struct WriteQueueTests {
         #expect(try scratch.read("a").count == 2 * fitting)
     }
 
-    @Test("A write that failed behind the caller's back is told in the end, and the file is no file")
+    @Test("A write that fails later is reported at the end, and the file is discarded")
     func lateFailure() async throws {
         let scratch = try Scratch()
         let (partial, queue) = try Self.partial(in: scratch, length: 2)
@@ -68,7 +68,7 @@ struct WriteQueueTests {
         #expect(scratch.names.isEmpty)
     }
 
-    @Test("A write that failed ends the wait of whoever appends")
+    @Test("A failed write ends the wait of a caller that appends")
     func failureWhileWaiting() async throws {
         let scratch = try Scratch()
         let (partial, queue) = try Self.partial(in: scratch, length: 4 * WriteQueue.limit)

@@ -7,9 +7,9 @@ import MultipeerTestSupport
 import Synchronization
 import Testing
 
-@Suite("What strangers can make an app do, SPEC §19", .endsIfItHangs)
+@Suite("Bounds on strangers, SPEC §19", .endsIfItHangs)
 struct BoundsTests {
-    @Test("Of strangers of one address an app is asked about four at a time, and about one of another address at once")
+    @Test("Of one address's strangers an app is asked about four at a time, and of another address at once")
     func crowd() async throws {
         let clock = ManualClock()
         let asked = Mutex(0)
@@ -40,7 +40,7 @@ struct BoundsTests {
         for task in joining + [other] { task.cancel() }
     }
 
-    @Test("An app is asked four times in a minute about one peer, which is turned away")
+    @Test("An app is asked four times in a minute about one peer that it declines")
     func pest() async throws {
         let (clock, answers) = (ManualClock(), Answers([]))
         let anna = try await Friend("Anna", clock: clock, admits: { _ in answers.next() })
@@ -95,7 +95,7 @@ struct BoundsTests {
         inviting.cancel()
     }
 
-    @Test("Peers that connect and say nothing do not close the door, from however many addresses they come")
+    @Test("Silent peers do not block new connections, from however many addresses they come")
     func silence() async throws {
         // Her clock does not advance: on a busy machine those that came first would end by their deadline before the
         // last have come.
@@ -112,7 +112,7 @@ struct BoundsTests {
     /// How long a peer that has connected may take to invite before the app is asked.
     private static let courtesy: Duration = .milliseconds(500)
 
-    @Test("A peer that is let in each time may come as often as it likes")
+    @Test("A peer that is accepted each time may come as often as it likes")
     func friend() async throws {
         let clock = ManualClock()
         let asked = Mutex(0)

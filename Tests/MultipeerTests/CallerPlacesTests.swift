@@ -3,7 +3,7 @@ import MultipeerCrypto
 import MultipeerNIO
 import Testing
 
-@Suite("Who gets one of a bounded number of places, SPEC §19")
+@Suite("A bounded number of places for callers, SPEC §19")
 struct CallerPlacesTests {
     private var places = CallerPlaces(16)
     private var lastKey: UInt8 = 0
@@ -40,7 +40,7 @@ struct CallerPlacesTests {
         #expect(try crowd { _ in "2001:db8:0:1::1" } == 4)
     }
 
-    @Test("Strangers of whatever addresses leave a quarter to peers that were met before")
+    @Test("Strangers of all addresses leave a quarter to known peers")
     mutating func strangers() throws {
         #expect(try crowd { "192.0.2.\($0)" } == 12)
         // Nor is the address of a known peer in its way.
@@ -48,7 +48,7 @@ struct CallerPlacesTests {
         #expect(try crowd({ "198.51.100.\($0)" }, isKnown: true) == 0)
     }
 
-    @Test("One peer has two, known or not, and who gives a place back makes room")
+    @Test("One peer has two, known or not, and a freed place is available again")
     mutating func identity() throws {
         for isKnown in [false, true] {
             let caller = try caller("192.0.2.1", isKnown: isKnown)

@@ -37,7 +37,7 @@ struct CrossingInvitationTests {
         }
     }
 
-    @Test("The same session: both calls return, also where each expects the other")
+    @Test("The same session: both calls return, also if each expects the other")
     func oneSession() async throws {
         for _ in 1...4 {
             let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
@@ -53,7 +53,7 @@ struct CrossingInvitationTests {
         }
     }
 
-    @Test("A session that others have left, and a new one: neither side waits for the other's answer for ever")
+    @Test("A session that others have left, and a new one: neither peer waits for ever for the other's answer")
     func oldAndNew() async throws {
         for _ in 1...10 {
             let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
@@ -64,7 +64,7 @@ struct CrossingInvitationTests {
         }
     }
 
-    @Test("Who invites the peer that the app is being asked about has answered")
+    @Test("An app that invites the peer that it is asked about has accepted")
     func invitedInstead() async throws {
         var orders: Set<Bool> = []
         while orders.count < 2 {
@@ -79,7 +79,7 @@ struct CrossingInvitationTests {
         }
     }
 
-    @Test("Where the invitation that stands is declined, both calls fail, and say why")
+    @Test("If the winning invitation is declined, both calls fail, and say why")
     func declined() async throws {
         for _ in 1...10 {
             let anna = try await Friend("Anna", accepts: { _ in false })
@@ -108,7 +108,7 @@ struct CrossingInvitationTests {
         return nil
     }
 
-    @Test("A peer that says that it invites as well, and never does, does not hold the call until its time is over")
+    @Test("A peer that announces an invitation and never sends it does not delay the call until its timeout")
     func saidToCross() async throws {
         let mallory = try await SupersedingPeer()
         let clock = ManualClock()
@@ -126,7 +126,7 @@ struct CrossingInvitationTests {
 
     /// A peer that connects and does not invite for half a second is invited. Whichever of the two invitations wins,
     /// one session comes of it.
-    @Test("An invitation that comes so late that it crosses the other side's is welcome", arguments: [true, false])
+    @Test("A late invitation that crosses the remote peer's is accepted", arguments: [true, false])
     func late(callerStands: Bool) async throws {
         let (clock, asked) = (ManualClock(), Answers([true, true]))
         func friends() async throws -> (Friend, Friend) {
@@ -153,7 +153,7 @@ struct CrossingInvitationTests {
     /// Ben is asked whether the peer that connects is to be invited, so Anna, who takes her time after connecting, is
     /// invited herself.
     @Test(
-        "An invitation that comes after the other side's agrees to it, whether or not the app is asked already",
+        "An invitation that follows the remote peer's accepts it, whether or not the app has been asked",
         arguments: [true, false])
     func tooLate(isAsked: Bool) async throws {
         let (clock, asked) = (ManualClock(), Answers([]))
@@ -172,7 +172,7 @@ struct CrossingInvitationTests {
         #expect(anna.seen.comings == ["+Ben"])
     }
 
-    @Test("Who invites or joins a member that is connected gets it at once")
+    @Test("An app that invites or joins a connected member gets it at once")
     func connectedAlready() async throws {
         let (anna, ben) = (try await Friend("Anna", admits: { _ in true }), try await Friend("Ben"))
         try await anna.session.invite(ben.address)
@@ -184,7 +184,7 @@ struct CrossingInvitationTests {
         #expect(anna.seen.comings == ["+Ben"] && ben.seen.comings == ["+Anna"])
     }
 
-    @Test("What two have agreed on is not given up for a third, who comes afterwards")
+    @Test("An agreement of two is not given up for a third, which comes afterwards")
     func agreed() async throws {
         let (clock, gate, asked) = (ManualClock(), Gate(), Answers([true, true]))
         let ben = try await Friend("Ben", trust: .validator(PatientValidator(gate)))
@@ -207,7 +207,7 @@ struct CrossingInvitationTests {
 
     /// Chance decides in one of some hundred crossings, for a moment, that a link is refused whose session was given up. So the node's
     /// effects are made up here; two apps that refuse each other by the dozen are in `SecurityRuleTests`.
-    @Test("Who is refused in a session that it has given up for another one hears it")
+    @Test("A refusal in a session that was given up for another one is reported")
     func refusedLate() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
         let (host, core) = (anna.peer.host, anna.session.core)
@@ -238,7 +238,7 @@ struct CrossingInvitationTests {
         #expect(anna.session.takeRefusal(of: ben.id.key) == nil)
     }
 
-    @Test("Where invitations merge, others to what is no session any more come to nothing")
+    @Test("If invitations merge, others to the abandoned session fail")
     func merged() async throws {
         var order = false
         while !order {

@@ -40,7 +40,7 @@ struct KeptSessionTests {
         }
     }
 
-    @Test("Who ends without leaving comes back by itself, as the same member of a later run (R14.7-1)")
+    @Test("A member that stops without leaving returns by itself, as the same member of a later run (R14.7-1)")
     func comesBack() async throws {
         let (annas, cleos) = (try Keeper("Anna"), try Keeper("Cleo"))
         let (anna, ben) = (try await annas.start(), try await Friend("Ben"))
@@ -70,7 +70,7 @@ struct KeptSessionTests {
         }
     }
 
-    @Test("The founder comes back too, and goes on to invite into the same session")
+    @Test("The founder returns too, and continues to invite into the same session")
     func founder() async throws {
         let annas = try Keeper("Anna")
         var anna = try await annas.start()
@@ -85,7 +85,7 @@ struct KeptSessionTests {
         try await cleo.waits(for: ["Anna", "Ben"])
     }
 
-    @Test("A session that nobody holds any more is the same one when it is opened again in this run")
+    @Test("A released session is the same one when it is opened again in this run")
     func reopened() async throws {
         let annas = try Keeper("Anna")
         let ben = try await Friend("Ben")
@@ -105,7 +105,7 @@ struct KeptSessionTests {
         try await ben.waits(for: ["Anna"])
     }
 
-    @Test("What was left is not taken up again")
+    @Test("A session that was left is not restored")
     func leaving() async throws {
         let annas = try Keeper("Anna")
         let (anna, ben) = (try await annas.start(), try await Friend("Ben"))
@@ -118,7 +118,7 @@ struct KeptSessionTests {
         #expect(!again.isResumed)
     }
 
-    @Test("What was damaged, is another's or is made up is refused, and stays as it is")
+    @Test("A damaged, foreign or forged session is refused, and its file stays")
     func refused() async throws {
         let (annas, bens) = (try Keeper("Anna"), try Keeper("Ben"))
         let (anna, ben) = (try await annas.start(), try await bens.start())
@@ -173,7 +173,7 @@ struct KeptSessionTests {
         }
     }
 
-    @Test("A session that cannot be written goes on, and says so once")
+    @Test("A session that cannot be written continues, and reports that once")
     func notKept() async throws {
         let annas = try Keeper("Anna")
         let (anna, ben, cleo) = (try await annas.start(), try await Friend("Ben"), try await Friend("Cleo"))

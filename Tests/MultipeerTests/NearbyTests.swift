@@ -29,7 +29,7 @@ struct NearbyTests {
         KeyTag(of: peer.id.key, hashing: try CryptoProvider.standard().hashing)
     }
 
-    @Test("Whoever was chosen by a name that it does not have is not invited, unless it is meant (R23.5-3)")
+    @Test("A peer that was chosen by a false name is not invited, unless the app insists (R23.5-3)")
     func falseName() async throws {
         let asked = Mutex(0)
         let anna = try await Friend("Anna")
@@ -55,7 +55,7 @@ struct NearbyTests {
         withExtendedLifetime(lie) {}
     }
 
-    @Test("A remembered key is shown under the name under which it is remembered, whatever is advertised (R23.4-4)")
+    @Test("A remembered key is shown under its remembered name, whatever is advertised (R23.4-4)")
     func rememberedName() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
         let entry = KnownPeer(name: try DisplayName("Ben"), key: ben.id.key, leafFingerprint: nil)
@@ -70,7 +70,7 @@ struct NearbyTests {
         withExtendedLifetime(lie) {}
     }
 
-    @Test("Who advertises is found once, says something else, is invited, accepts, and is lost")
+    @Test("An advertiser is found once, updates, is invited, accepts, and is lost")
     func life() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
         let browser = Browser(of: anna.peer, for: service, by: network)
@@ -127,7 +127,7 @@ struct NearbyTests {
         try await eventually { events.withLock { $0.last } == "found Ben 5" }
     }
 
-    @Test("An advertiser that knows what its sessions say of encryption asks about nobody who cannot agree (R8.2-9)")
+    @Test("An advertiser that knows its sessions' encryption asks about no peer that cannot agree (R8.2-9)")
     func incompatible() async throws {
         for (encryption, asks) in [(EncryptionPreference.required, false), (nil, true)] {
             let (anna, ben) = (try await Friend("Anna", encryption: .none), try await Peer.temporary(named: "Ben"))
@@ -160,7 +160,7 @@ struct NearbyTests {
         }
     }
 
-    @Test("A peer that was met is known, and verified once people have said so")
+    @Test("A peer that was met is known, and verified once people have confirmed it")
     func verification() async throws {
         let store = try Scratch()
         let peerStore = PeerStore(directory: store.path)
@@ -188,7 +188,7 @@ struct NearbyTests {
         #expect(verified.known == ben.id && verified.verification == .shortString)
     }
 
-    @Test("Nothing is accepted by default: an invitation that nobody takes, drops or declines is declined")
+    @Test("Nothing is accepted by default: an invitation that is ignored, dropped or declined is declined")
     func declined() async throws {
         let clock = ManualClock()
         let (anna, ben) = (try await Friend("Anna", clock: clock), try await Peer.temporary(named: "Ben"))
@@ -225,7 +225,7 @@ struct NearbyTests {
     }
 
     @Test(
-        "Who advertises another's key is not invited, and learns no more than any listener does (R23.4-3, R23.5-1, R23.5-2)"
+        "A peer that advertises another's key is not invited, and learns no more than any listener (R23.4-3, R23.5-1, R23.5-2)"
     )
     func impostor() async throws {
         let (anna, ben, eve) = (
@@ -258,7 +258,7 @@ struct NearbyTests {
         withExtendedLifetime(forgery) {}
     }
 
-    @Test("An address that leads nowhere delays nobody for more than 250 ms (R23.5-2)")
+    @Test("A wrong address delays nobody for more than 250 ms (R23.5-2)")
     func nowhere() async throws {
         let clock = ManualClock()
         let (anna, ben) = (try await Friend("Anna", clock: clock), try await Peer.temporary(named: "Ben"))
@@ -312,7 +312,7 @@ struct NearbyTests {
         }
     }
 
-    @Test("A peer that was met is known by its tag, and only its key will do")
+    @Test("A peer that was met is known by its tag, and only its key is accepted")
     func known() async throws {
         let folder = try Scratch()
         let me = try await Peer.load(named: "Anna", from: PeerStore(directory: folder.path + "/store"))
@@ -332,7 +332,9 @@ struct NearbyTests {
         #expect(try await found(browser, "Ben").known == ben.id)
     }
 
-    @Test("Of many strangers of one address four wait for the app; one of another address, and a known one, do at once")
+    @Test(
+        "Of one address's strangers four wait for the app; one of another address, and a known one, are asked about at once"
+    )
     func flood() async throws {
         let folder = try Scratch()
         let ben = try await Peer.load(named: "Ben", from: PeerStore(directory: folder.path + "/store"))
@@ -382,7 +384,7 @@ struct NearbyTests {
     }
 
     @Test(
-        "A peer that invites learns whether it was declined, was not answered, or came to a busy one (SPEC §8.4)",
+        "A peer that invites learns whether it was declined, not answered, or refused as busy (SPEC §8.4)",
         arguments: [.declinedByPeer, .noAnswer, .peerBusy] as [InvitationEnd])
     func refusals(expected: InvitationEnd) async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
@@ -403,7 +405,7 @@ struct NearbyTests {
         #expect(failure.cause == .invitation(expected))
     }
 
-    @Test("A peer cannot be accepted that waits no longer")
+    @Test("A peer that has stopped waiting cannot be accepted")
     func withdrawn() async throws {
         let clock = ManualClock()
         let (anna, ben) = (try await Friend("Anna", clock: clock), try await Peer.temporary(named: "Ben"))

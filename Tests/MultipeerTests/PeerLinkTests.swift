@@ -14,7 +14,7 @@ struct PeerLinkTests {
             code: OneTimeCode(typed: "4-tulip-orbit"), name: try DisplayName("Zoë & 100 %"))
     }
 
-    @Test("The text is the one of the specification, and is read as it was written")
+    @Test("The text matches the specification, and is read as it was written")
     func text() throws {
         let link = try Self.whole()
         #expect(
@@ -27,7 +27,7 @@ struct PeerLinkTests {
         #expect(try PeerLink(bare.description) == bare)
     }
 
-    @Test("The scheme and hexadecimal digits may be in capitals; a parameter that is unknown says nothing")
+    @Test("The scheme and hexadecimal digits may be capitals; an unknown parameter is ignored")
     func lenient() throws {
         let link = try PeerLink(
             "MULTIPEER:\(Self.digits.uppercased())?x=%41&at=a:1&&later&code=4%20Tulip%20orbit&name=%c3%a9")
@@ -49,7 +49,7 @@ struct PeerLinkTests {
         ("multipeer:\(digits)?x=" + String(repeating: "a", count: 2_048), .tooLong),
     ]
 
-    @Test("R25.9-1: what is no link is refused, with a reason and a remedy", arguments: faults)
+    @Test("R25.9-1: text that is no link is refused, with a reason and a remedy", arguments: faults)
     func refused(text: String, error: PeerLinkError) {
         #expect(throws: error) { try PeerLink(text) }
         #expect(error.description.contains("copy the whole link"))

@@ -39,7 +39,7 @@ struct PortingTests {
         #expect(throws: SendFailure.notConnected) { try anna.session.trySend([1], to: nobody) }
     }
 
-    @Test("A message that is sent at once is dropped while others wait, and goes when they are gone")
+    @Test("A message without waiting is dropped while others wait, and sent once they are gone")
     func atOnce() async throws {
         let (anna, ben) = try await connected()
         try anna.session.enqueue([UInt8](repeating: 1, count: 8_000_000), to: ben.id)
@@ -49,7 +49,7 @@ struct PortingTests {
         #expect(!ben.seen.texts(from: "Anna").contains("dropped"))
     }
 
-    @Test("A stream of one way takes nothing of the other side")
+    @Test("A one-way stream uses nothing of the remote peer's")
     func oneWay() async throws {
         let (anna, ben) = try await connected()
         let stream = try await anna.session.openStream(named: "one way", to: ben.id, isOneWay: true)
@@ -63,7 +63,7 @@ struct PortingTests {
         for try await part in stream.bytes { Issue.record("\(part.count) bytes") }
     }
 
-    @Test("A file goes under another name")
+    @Test("A file is sent under another name")
     func named() async throws {
         let scratch = try Scratch()
         let anna = try await Friend("Anna")
@@ -73,7 +73,7 @@ struct PortingTests {
         #expect(try scratch.read("bens/other") == Array("content".utf8))
     }
 
-    @Test("An identity of the app's own is who others see, and remembers in its store whom it has met")
+    @Test("An app's own identity is the one that others see, and remembers in its store the peers that it has met")
     func givenIdentity() async throws {
         let scratch = try Scratch()
         let sodium = try SodiumProvider.standard()
@@ -100,7 +100,7 @@ struct PortingTests {
         return (advertiser, browser)
     }
 
-    @Test("Who accepts learns what comes of it: a member, or why there is none")
+    @Test("A peer that accepts learns the outcome: a member, or why there is none")
     func outcome() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
         let (advertiser, browser) = try await advertised(ben)
@@ -132,7 +132,7 @@ struct PortingTests {
         #expect(try outcomes.withLock { $0[1] }.get().id == anna.id)
     }
 
-    @Test("Who has been accepted by somebody who is among others comes to them by asking")
+    @Test("A peer that a member has accepted joins that session by asking")
     func lateComer() async throws {
         let (anna, cleo) = (try await Friend("Anna"), try await Friend("Cleo"))
         let ben = try await Friend("Ben")

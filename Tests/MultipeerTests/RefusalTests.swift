@@ -7,7 +7,7 @@ import Testing
 @Suite("Refusals of a session that listens, SPEC §8.4", .endsIfItHangs)
 struct RefusalTests {
     @Test(
-        "The inviter is told why it is not let in",
+        "The inviter gets the reason of a refusal",
         arguments: [
             (.declined, .declinedByPeer), (.unanswered, .noAnswer), (.busy, .peerBusy),
         ] as [(InvitationRefusal, InvitationEnd)])

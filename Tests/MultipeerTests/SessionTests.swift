@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Sessions of apps over sockets, SPEC §14", .endsIfItHangs)
 struct SessionTests {
-    @Test("Whoever is invited becomes connected with all members by itself, and messages arrive once and in order")
+    @Test("An invited peer is connected with all members, and messages arrive once and in order")
     func three() async throws {
         let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
         try await anna.session.invite(ben.address)
@@ -30,7 +30,7 @@ struct SessionTests {
         #expect(statistics.messageBytesSent == UInt64(texts.reduce(0) { $0 + $1.utf8.count }))
     }
 
-    @Test("Nobody is asked about an invitation that cannot succeed, and both sides hear why (R8.2-9)")
+    @Test("Nobody is asked about an invitation that cannot succeed, and both peers learn why (R8.2-9)")
     func incompatible() async throws {
         let asked = Mutex(0)
         let anna = try await Friend("Anna", encryption: .none)
@@ -53,7 +53,7 @@ struct SessionTests {
         #expect(asked.withLock { $0 } == 1)
     }
 
-    @Test("Who asks a member to be invited joins the whole session")
+    @Test("A peer that asks a member for an invitation joins the whole session")
     func joining() async throws {
         let anna = try await Friend("Anna", admits: { _ in true })
         let (ben, cleo) = (try await Friend("Ben", admits: { _ in true }), try await Friend("Cleo"))
@@ -64,7 +64,7 @@ struct SessionTests {
         try await cleo.waits(for: ["Anna", "Ben"])
     }
 
-    @Test("A message for one goes to nobody else, and the error names a peer that is not there")
+    @Test("A message for one is sent to nobody else, and the error names a missing peer")
     func recipients() async throws {
         let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
         try await anna.session.invite(ben.address)
@@ -78,7 +78,7 @@ struct SessionTests {
         #expect(cleo.seen.events.isEmpty)
     }
 
-    @Test("Who leaves is told apart, and comes back by another invitation into the same session")
+    @Test("A member that leaves is distinguished, and returns by another invitation into the same session")
     func leaving() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
         try await anna.session.invite(ben.address)
@@ -114,7 +114,7 @@ struct SessionTests {
         #expect(anna.connected == ["Ben"])
     }
 
-    @Test("A call that is cancelled while it succeeds leaves a member that stays, or nobody")
+    @Test("A call that is cancelled while it succeeds leaves a lasting member, or nobody")
     func cancelled() async throws {
         let ben = try await Friend("Ben")
         for round in 0..<60 {
@@ -140,7 +140,7 @@ struct SessionTests {
         }
     }
 
-    @Test("A refusal is a refusal: it is told, is not repeated, and the next invitation can be accepted")
+    @Test("A refusal is reported, is not repeated, and the next invitation can be accepted")
     func declining() async throws {
         let answers = Answers([false, true])
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben", accepts: { _ in answers.next() }))
@@ -153,7 +153,7 @@ struct SessionTests {
         #expect(answers.asked == 2 && anna.connected == ["Ben"])
     }
 
-    @Test("Errors of connecting say what to do")
+    @Test("Errors of connecting name a remedy")
     func errors() async throws {
         let anna = try await Friend("Anna")
         await #expect(throws: ConnectionError.self) { try await anna.session.invite(.tcp(host: "127.0.0.1", port: 9)) }
@@ -167,7 +167,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Nobody is trusted but those whom the session trusts")
+    @Test("Only peers that the session trusts are trusted")
     func trust() async throws {
         let anna = try await Friend("Anna")
         let ben = try await Friend("Ben", trust: .pinned([.identity(anna.id.key)]))
@@ -186,7 +186,7 @@ struct SessionTests {
         #expect(ben.connected == ["Anna"] && cleo.connected == ["Anna"])
     }
 
-    @Test("A member that is lost comes back by itself when it can, with the same identity")
+    @Test("A lost member returns by itself when it can, with the same identity")
     func reconnecting() async throws {
         let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
         try await anna.session.invite(ben.address)
@@ -210,7 +210,7 @@ struct SessionTests {
         #expect(anna.connected == ["Ben"])
     }
 
-    @Test("Who is among others does not leave them for an invitation")
+    @Test("A member among others does not leave them for an invitation")
     func occupied() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben", admits: { _ in true }))
         let cleo = try await Friend("Cleo")
@@ -221,7 +221,7 @@ struct SessionTests {
         try await cleo.waits(for: ["Anna", "Ben"])
     }
 
-    @Test("A session that is left takes its own address with it, and not those of the peer's other sessions")
+    @Test("A session that is left removes its own address, and not those of the peer's other sessions")
     func addresses() async throws {
         let (anna, scratch) = (try await Friend("Anna"), try Scratch())
         let ben = try await Friend("Ben", admits: { _ in true })

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Files and streams of members, SPEC §15", .endsIfItHangs)
 struct TransferTests {
-    @Test("Files and a folder go both ways at once, while messages pass")
+    @Test("Files and a folder are sent both ways at once, while messages pass")
     func files() async throws {
         let scratch = try Scratch()
         let big = try scratch.write("big", Self.noise(5_000_000))
@@ -33,7 +33,7 @@ struct TransferTests {
         #expect(progress.withLock { !$0.isEmpty })
     }
 
-    @Test("A file that a stored identity sends goes on where the lost connection stopped it")
+    @Test("A stored identity's file continues where the lost connection stopped it")
     func resuming() async throws {
         let scratch = try Scratch()
         let path = try scratch.write("big", Self.noise(30_000_000))
@@ -60,7 +60,7 @@ struct TransferTests {
         #expect(resumed.withLock { $0 ?? 0 } > 4_000_000)
     }
 
-    @Test("An offer that nobody takes is declined, and one from a member that cannot store it says why")
+    @Test("An offer that nobody takes is declined, and one to a member that cannot store it says why")
     func declined() async throws {
         let scratch = try Scratch()
         let path = try scratch.write("note", "text")
@@ -78,7 +78,7 @@ struct TransferTests {
     }
 
     @Test(
-        "A sender learns whether an offer was declined, was not answered, or could not be asked about (SPEC §15.3)",
+        "A sender learns whether an offer was declined, not answered, or impossible to ask about (SPEC §15.3)",
         arguments: [
             (.declined, .cancelled(.declined, byPeer: true)), (.unanswered, .unanswered), (.busy, .busy),
         ] as [(OfferRefusal, TransferError)])
@@ -95,7 +95,7 @@ struct TransferTests {
         await #expect(throws: error) { try await sending.value }
     }
 
-    @Test("Who waits for the withdrawal of an offer learns of it, and that it was answered or its connection ended")
+    @Test("A waiting app learns that an offer was withdrawn or answered, or its connection lost")
     func withdrawn() async throws {
         let scratch = try Scratch()
         let path = try scratch.write("note", "text")

@@ -31,7 +31,7 @@ struct VerificationTests {
         if case .failed(let failure) = error { failure.cause } else { nil }
     }
 
-    @Test("Whoever types the code that a peer shows is connected with a verified key, on both sides, and stays so")
+    @Test("A peer that types the code that another shows is connected with a verified key, for both, and stays so")
     func invited() async throws {
         let (anna, ben) = (
             try await Friend("Anna", trust: .firstUse), try await Friend("Ben", trust: .firstUse)
@@ -54,7 +54,7 @@ struct VerificationTests {
         )
     }
 
-    @Test("A wrong code is one guess: neither side uses its code again, nobody is invited, and a new code works")
+    @Test("A wrong code is one guess: neither peer uses its code again, nobody is invited, and a new code works")
     func wrong() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
         let shown = try await ben.peer.showCode(number: 7)
@@ -70,7 +70,7 @@ struct VerificationTests {
         #expect(try await anna.session.invite(ben.address, code: next.code).trust == .verified(.oneTimeCode))
     }
 
-    @Test("Without a code on the screen, of another number, or once it was withdrawn, nothing is used up")
+    @Test("A missing code, another number, or a withdrawn code uses nothing up")
     func unavailable() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
         let code = try #require(OneTimeCode(typed: "3-tulip-orbit"))
@@ -89,7 +89,7 @@ struct VerificationTests {
         #expect(try await anna.peer.pair(with: ben.address, code: dropped.code) == ben.id)
     }
 
-    @Test("Who answers at the address without the code is not connected, however often it invites meanwhile")
+    @Test("A peer at the address without the code is not connected, however often it invites in the meantime")
     func invitesInstead() async throws {
         let ben = try await Friend("Ben", trust: .firstUse, accepts: { _ in false })
         for number in 1...20 {
@@ -123,7 +123,7 @@ struct VerificationTests {
         #expect(anna.session.connectedPeers.map(\.trust) == [.verified(.oneTimeCode)])
     }
 
-    @Test("Both persons want to compare, see the same, and each confirms for itself")
+    @Test("Both people want to compare, see the same, and confirm separately")
     func compared() async throws {
         let (anna, ben) = (
             try await Friend("Anna", trust: .firstUse), try await Friend("Ben", trust: .firstUse)
@@ -154,7 +154,7 @@ struct VerificationTests {
         #expect(try await ben.session.invite(anna.address).trust == .verified(.shortString))
     }
 
-    @Test("If the strings differ, the connection ends, says why, and nothing is remembered")
+    @Test("If the strings differ, the connection closes with the reason, and nothing is remembered")
     func denied() async throws {
         let (anna, ben) = (
             try await Friend("Anna", trust: .firstUse), try await Friend("Ben", trust: .firstUse)
@@ -171,7 +171,7 @@ struct VerificationTests {
         #expect(try await ben.session.invite(anna.address).trust == .remembered)
     }
 
-    @Test("A comparison for which the other person has no time ends with the connection")
+    @Test("A comparison for which the remote person has no time ends with the connection")
     func alone() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
         await #expect(throws: VerificationError.notConnected) { try await anna.session.compare(with: ben.id) }
@@ -184,7 +184,7 @@ struct VerificationTests {
         #expect(await comparison == nil)
     }
 
-    @Test("R25.9-2: a link to a peer leads to its key alone, at the first address that does, with its code")
+    @Test("R25.9-2: a link to a peer leads to its key alone, at the first address that has it, with its code")
     func link() async throws {
         let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))
         let shown = try await ben.peer.showCode()

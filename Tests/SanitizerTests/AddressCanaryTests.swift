@@ -4,7 +4,7 @@
 
     @Suite("AddressSanitizer sees planted faults")
     struct AddressCanaryTests {
-        @Test("A write behind the end of heap memory")
+        @Test("A write after the end of heap memory")
         func heapOverflow() async {
             let result = await #expect(processExitsWith: Canary.status, observing: [\.standardErrorContent]) {
                 Canary.reportHere()
@@ -14,7 +14,7 @@
             #expect(Canary.reported(result, "heap-buffer-overflow", "WRITE of size 1"))
         }
 
-        @Test("A C function that reads behind the end of an array")
+        @Test("A C function that reads after the end of an array")
         func borderOverflow() async {
             let result = await #expect(processExitsWith: Canary.status, observing: [\.standardErrorContent]) {
                 Canary.reportHere()
@@ -28,7 +28,7 @@
             #expect(Canary.reported(result, "heap-buffer-overflow", "READ of size", "memcpy"))
         }
 
-        @Test("A read of memory that was freed")
+        @Test("A read of freed memory")
         func useAfterFree() async {
             let result = await #expect(processExitsWith: Canary.status, observing: [\.standardErrorContent]) {
                 Canary.reportHere()
@@ -49,7 +49,7 @@
             #expect(Canary.reported(result, "stack-use-after-return"))
         }
 
-        @Test("Memory that nobody holds any more when the process ends")
+        @Test("Memory that nobody retains when the process exits")
         func leak() async {
             let result = await #expect(processExitsWith: Canary.status, observing: [\.standardErrorContent]) {
                 Canary.reportHere()

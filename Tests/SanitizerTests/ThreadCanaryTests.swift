@@ -27,7 +27,7 @@
         }
 
         /// `Scripts/sanitizers/mutex.c` teaches the sanitizer this; without it the test fails.
-        @Test("A contended mutex guards what is in it")
+        @Test("A contended mutex guards its contents")
         func mutex() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 Canary.reportHere()

@@ -151,8 +151,7 @@ struct AssociationPropertyTests {
         }
     }
 
-    @Test(
-        "No honest frame is a fault; all of messages, streams and files arrives, once and in order", arguments: 1...12)
+    @Test("No honest frame is a fault; all messages, streams and files arrive once, in order", arguments: 1...12)
     func everythingArrives(seed: Int) throws {
         let world = try World(seed: UInt64(seed))
         for _ in 0..<150 { try world.step() }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import MultipeerCore
 
-@Suite("What waits to be sent, SPEC §19")
+@Suite("Frames that wait to be sent, SPEC §19")
 struct ControlOutputTests {
-    @Test("A peer that takes nothing of what it is answered loses the link at 4 MiB, and not before (R19-5)")
+    @Test("A peer that reads no answers loses the link at 4 MiB, and not before (R19-5)")
     func outputBound() throws {
         let duel = try StreamTests.opened()
         try Duels.poke(duel, Credit(kind: .openings, id: 0, limit: 100_000).encoded())

@@ -6,7 +6,7 @@ import MultipeerWire
 import Testing
 
 /// The honest peer has the lesser key: its numbers are even.
-@Suite("In which order the faults of a frame are judged, SPEC §15.4, §18.3")
+@Suite("The order in which the faults of a frame are judged, SPEC §15.4, §18.3")
 struct JudgingOrderTests {
     static let offset = malformed(.valueOutOfRange, .fileOffset)
 
@@ -21,7 +21,7 @@ struct JudgingOrderTests {
     }
 
     @Test(
-        "First the fields, then whether the frame may come for its number, then offsets, sizes, limits and credit (R15.4-1)"
+        "First the fields, then whether the number allows the frame, then offsets, sizes, limits and credit (R15.4-1)"
     )
     func order() throws {
         let whole = FileTests.data(0, FileTests.content)
@@ -76,7 +76,7 @@ struct JudgingOrderTests {
         expectFailure(offered, unexpected(.fileData), at: .open, told: .unexpectedFrame)
     }
 
-    @Test("What crossed an end is ignored, whatever it says; its fields are judged (R13.2-3, R13.4-4)")
+    @Test("A frame that crossed an end is ignored; only its fields are judged (R13.2-3, R13.4-4)")
     func crossed() throws {
         let (duel, file) = try Self.prepared()
         try duel.honest.link.resetStream(try StreamTests.stream(duel), code: 0, at: duel.now)

@@ -14,7 +14,7 @@ struct KeepAliveTests {
 
     static func at(_ milliseconds: Int64) -> Instant { start.advanced(by: .milliseconds(milliseconds)) }
 
-    @Test("PING after 5 s, again after 10 s, silent after 15 s, at the very moment (R13.7-3, R18-2)")
+    @Test("PING after 5 s, again after 10 s, failure after 15 s, exactly (R13.7-3, R18-2)")
     func silence() throws {
         var alive = KeepAlive(times: KeepAliveTimes(), now: Self.start)
         var pings: [[UInt8]] = []
@@ -46,7 +46,7 @@ struct KeepAliveTests {
         #expect(alive.hasFrame)
     }
 
-    @Test("PONG repeats the last PING, and measures one's own (R13.7-1, R13.7-2)")
+    @Test("PONG repeats the last PING; the peer's PONG gives the round trip (R13.7-1, R13.7-2)")
     func pong() throws {
         var alive = KeepAlive(times: nil, now: Self.start)
         #expect(alive.deadline == nil)
@@ -68,7 +68,7 @@ struct KeepAliveTests {
         #expect(asking.roundTrip == .milliseconds(20))
     }
 
-    @Test("Without a limit a silent peer is asked for ever")
+    @Test("Without a limit a silent peer gets PING for ever")
     func noLimit() throws {
         var alive = KeepAlive(times: KeepAliveTimes(ping: .seconds(1), silence: nil), now: Self.start)
         var count = 0
@@ -100,7 +100,7 @@ struct AckStateTests {
         #expect(state.isDue && state.takeFrame() == Ack(messages: 66))
     }
 
-    @Test("The timer moves only when it is reached, and never wakes too late")
+    @Test("The timer moves only when it fires, and never fires too late")
     func timer() throws {
         var state = AckState()
         func at(_ milliseconds: Int64) -> Instant { Self.start.advanced(by: .milliseconds(milliseconds)) }

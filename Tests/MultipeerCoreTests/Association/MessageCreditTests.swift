@@ -28,7 +28,7 @@ struct MessageCreditTests {
         MessageRange(first: MessageTag(number: first), last: MessageTag(number: last))
     }
 
-    @Test("4,096 empty messages use up the first credit, and not one more goes out")
+    @Test("4,096 empty messages use up the first credit, and no more are sent")
     func empty() throws {
         var messages = OutgoingMessages()
         for _ in 0..<4_100 { _ = messages.append([]) }
@@ -41,7 +41,7 @@ struct MessageCreditTests {
         #expect(messages.canSend && Self.frames(&messages).count == 1 && !messages.canSend)
     }
 
-    @Test("A message begins with credit for one byte, and goes on as credit comes (R15.1-5)")
+    @Test("A message begins with credit for one byte, and continues as credit comes (R15.1-5)")
     func parts() throws {
         var messages = OutgoingMessages()
         _ = messages.append([UInt8](repeating: 7, count: 262_144 - 64 - 65))
@@ -57,7 +57,7 @@ struct MessageCreditTests {
         #expect(Self.frames(&messages).map(\.payload) == [[3]] && messages.isEmpty)
     }
 
-    @Test("Results: delivered as ACK counts, taken back, not sent, in doubt (R13.6-2, R13.6-3)")
+    @Test("Results: delivered as ACK counts, withdrawn, not sent, in doubt (R13.6-2, R13.6-3)")
     func results() throws {
         var messages = OutgoingMessages()
         let tags = (1...6).map { messages.append([UInt8($0)]) }
@@ -92,7 +92,7 @@ struct MessageCreditTests {
         return cause { () throws(LinkFailureCause) in _ = try messages.continue(data.span) }
     }
 
-    @Test("A message uses 64 and its bytes; the limit rises as the app takes, in steps (R13.3-1, R13.5-2)")
+    @Test("A message uses 64 and its bytes; the limit rises in steps as the app takes messages (R13.3-1, R13.5-2)")
     func receiving() {
         var messages = IncomingMessages(maximum: 1_000_000)
         for _ in 0..<4 { #expect(Self.begin(&messages, total: 65_472, 65_472) == nil) }
@@ -112,7 +112,7 @@ struct MessageCreditTests {
         #expect(messages.takeCredit().limit == 262_144 + 262_144 + 64)
     }
 
-    @Test("A long message waits for memory, is granted it in steps, and gives it back (R13.5-3, R13.5-4, R13.5-5)")
+    @Test("A long message waits for memory, gets it in steps, and returns it (R13.5-3, R13.5-4, R13.5-5)")
     func long() {
         let start = KeepAliveTests.start
         var messages = IncomingMessages(maximum: 10_000_000)
@@ -144,7 +144,7 @@ struct MessageCreditTests {
         #expect(messages.releaseMemory() == lacking && messages.reserved == 0)
     }
 
-    @Test("A sender that does not use what it was granted is stalled after 60 s (R13.5-5)")
+    @Test("A sender that does not use its grant is stalled after 60 s (R13.5-5)")
     func stalled() {
         let start = KeepAliveTests.start
         var messages = IncomingMessages(maximum: 10_000_000)
@@ -162,7 +162,7 @@ struct MessageCreditTests {
         #expect(messages.deadline == nil)
     }
 
-    @Test("Faults of a message come before its credit (SPEC §15.1, R18-1)")
+    @Test("Faults of a message are judged before its credit (SPEC §15.1, R18-1)")
     func order() {
         var messages = IncomingMessages(maximum: 1_000)
         #expect(Self.begin(&messages, total: 1_001, 900) == .violation(.limitExceeded))

@@ -27,7 +27,7 @@ struct MessageLinkTests {
         duel.evil.payloads(of: .credit).compactMap { try? Credit(payload: $0.span) }
     }
 
-    @Test("ACK goes out 20 ms after the first message, with 64 of them, and with 65,536 bytes (R13.6-1)")
+    @Test("ACK is sent 20 ms after the first message, with 64 of them, and with 65,536 bytes (R13.6-1)")
     func acknowledging() throws {
         let duel = try Duels.at(.open, honest: .responder)
         try Duels.poke(duel, Self.message([1]))
@@ -49,7 +49,7 @@ struct MessageLinkTests {
         #expect(Self.acks(duel) == [2, 66, 68])
     }
 
-    @Test("ACK stands in front of the CLOSE that answers, if it can say something (R13.6-1, R16.1-2)")
+    @Test("ACK comes before the answering CLOSE, if it acknowledges anything (R13.6-1, R16.1-2)")
     func beforeClose() throws {
         for hasNews in [true, false] {
             let duel = try Duels.at(.open, honest: .responder)
@@ -82,7 +82,7 @@ struct MessageLinkTests {
         if case .closed = duel.effects.last {} else { Issue.record("the end is not last") }
     }
 
-    @Test("ACK that does not grow, or counts more than was sent, is malformed (R13.6-2)")
+    @Test("An ACK that does not grow, or exceeds the sent messages, is malformed (R13.6-2)")
     func wrongAcks() throws {
         for acks in [[0], [2], [1, 1], [1, 0]] as [[UInt64]] {
             let duel = try Duels.at(.open, honest: .responder)
@@ -123,7 +123,7 @@ struct MessageLinkTests {
         expectFailure(duel, .violation(.limitExceeded), at: .open, told: .limitExceeded)
     }
 
-    @Test("The limit rises as the app takes messages, and for a long message by and by (R13.5-2, R13.5-3)")
+    @Test("The limit rises as the app takes messages, and for a long message in steps (R13.5-2, R13.5-3)")
     func granting() throws {
         let duel = try Duels.at(.open, honest: .responder)
         for _ in 0..<2 { try Duels.poke(duel, Self.message([UInt8](repeating: 1, count: 65_000))) }
@@ -135,7 +135,7 @@ struct MessageLinkTests {
         #expect(Self.credits(duel).last?.limit == 131_192 + 64 + 1_000_000)
     }
 
-    @Test("A wider window opens when the app has taken something, and not before (R13.3-1, R13.5-1)")
+    @Test("A wider window opens once the app has taken something, and not before (R13.3-1, R13.5-1)")
     func wide() throws {
         let message = Self.message([UInt8](repeating: 1, count: 65_000))
         let duel = try Duels.at(.open, honest: .responder) { $0.messageWindow = 786_432 }
@@ -155,7 +155,7 @@ struct MessageLinkTests {
         #expect(Self.credits(narrow).last?.limit == 262_144 + 3 * 65_064)
     }
 
-    @Test("Where memory is asked for, a wider window is claimed once, by an app that is fast (R13.5-4)")
+    @Test("If the link asks for memory, a fast app's wider window is claimed once (R13.5-4)")
     func claimed() throws {
         let message = Self.message([UInt8](repeating: 1, count: 65_000))
         let duel = try Duels.at(.open, honest: .responder) { ($0.asksForMemory, $0.messageWindow) = (true, 786_432) }
@@ -182,7 +182,7 @@ struct MessageLinkTests {
         return claims
     }
 
-    @Test("CREDIT of messages that does not rise is malformed; what it allows goes out (R13.4-2)")
+    @Test("CREDIT of messages that does not rise is malformed; messages that it allows are sent (R13.4-2)")
     func taking() throws {
         let duel = try Duels.at(.open, honest: .responder)
         try duel.honest.link.send([UInt8](repeating: 1, count: 300_000), at: duel.now)
@@ -194,7 +194,7 @@ struct MessageLinkTests {
         expectFailure(duel, malformed(.valueOutOfRange, .creditLimit), at: .open, told: .malformed)
     }
 
-    @Test("A link that drains waits for credit as long as anything moves, and tells what was not sent (SPEC §16.4)")
+    @Test("A draining link waits for credit as long as anything moves, and reports unsent messages (SPEC §16.4)")
     func draining() throws {
         for credit in [true, false] {
             let duel = try Duels.at(.open, honest: .responder)
@@ -221,7 +221,7 @@ struct MessageLinkTests {
         }
     }
 
-    @Test("PING is answered, PONG that answers nothing is ignored (R13.7-1, R13.7-2)")
+    @Test("PING is answered; a PONG without a PING is ignored (R13.7-1, R13.7-2)")
     func ping() throws {
         let duel = try Duels.at(.open, honest: .initiator)
         try Duels.poke(duel, Ping(data: Array(1...8)).encoded() + Ping(data: Array(2...9)).encoded())
@@ -230,7 +230,7 @@ struct MessageLinkTests {
         #expect(duel.stage == .open && duel.honest.link.roundTrip == nil)
     }
 
-    @Test("A peer that says nothing is asked after 5 s and given up after 15 s; any record shows life (R13.7-3)")
+    @Test("A silent peer gets PING after 5 s and fails after 15 s; any record shows life (R13.7-3)")
     func silence() throws {
         let duel = try Duels.at(.open, honest: .responder) { $0.timeouts.keepAlive = KeepAliveTimes() }
         try duel.advance(by: .seconds(9))
@@ -266,7 +266,7 @@ struct MessageLinkTests {
 
 @Suite("Frames of a session on a link without one, SPEC §14.5")
 struct GuestTests {
-    @Test("ADMIT comes once, from the side whose INVITE stands, and its chain must be valid (R14.5-1)")
+    @Test("ADMIT comes once, from the peer whose INVITE won, and its chain must be valid (R14.5-1)")
     func admit() throws {
         let duel = try Duels.at(.open, honest: .responder)
         let admit = try Duels.admission(by: duel.evil)
@@ -292,7 +292,7 @@ struct GuestTests {
         expectFailure(invited, unexpected(.admit), at: .open, told: .unexpectedFrame)
     }
 
-    @Test("A guest ignores ROSTER and DIGEST once they are decoded; it asked for nothing (R14.5-4, R14.5-5)")
+    @Test("A guest ignores ROSTER and DIGEST once they are decoded; it requested nothing (R14.5-4, R14.5-5)")
     func ignored() throws {
         let duel = try Duels.at(.open, honest: .initiator)
         try Duels.poke(duel, RosterFrame(entries: [Duels.unsignedEntry]).encoded())

@@ -27,7 +27,7 @@ struct SchedulingTests {
         #expect(bulk > 1_000_000 && worst <= 4 * FairShare.quantum)
     }
 
-    @Test("Alone there is no limit, and nobody saves up")
+    @Test("A lone class has no limit, and no class saves up turns")
     func alone() {
         var share = FairShare()
         #expect(share.next(messages: false, bulk: false) == nil)
@@ -44,7 +44,7 @@ struct SchedulingTests {
         #expect(first == [.messages: 4 * FairShare.quantum, .bulk: FairShare.quantum])
     }
 
-    @Test("Numbers take turns of one quantum; one that is alone goes on")
+    @Test("Numbers take turns of one quantum; a lone one continues")
     func ring() {
         var ring = BulkRing()
         #expect(ring.first == nil)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import MultipeerCore
 
-@Suite("A side that stood still itself, SPEC §13.7, R18-2")
+@Suite("A local standstill, SPEC §13.7, R18-2")
 struct StandstillTests {
     private static let ping = WireBytes.frame(.ping, [UInt8](repeating: 7, count: 8))
 
-    @Test("What has come meanwhile is read before silence is judged")
+    @Test("Bytes that have come in the meantime are read before silence is judged")
     func reading() throws {
         let duel = try Duels.at(.open, honest: .responder) { $0.timeouts.keepAlive = KeepAliveTimes() }
         duel.standStill(for: .seconds(20))
@@ -21,7 +21,7 @@ struct StandstillTests {
         #expect(duel.cause == nil)
     }
 
-    @Test("Where nothing has come, the peer was silent; what the app asks for before does not change that")
+    @Test("If nothing has come, the peer was silent; earlier requests of the app do not change that")
     func silence() throws {
         let duel = try Duels.at(.open, honest: .responder) { $0.timeouts.keepAlive = KeepAliveTimes() }
         duel.standStill(for: .seconds(20))
@@ -42,7 +42,7 @@ struct StandstillTests {
         #expect(duel.cause == .violation(.decryptFailed))
     }
 
-    @Test("Of several links of a node each is read before one of them is given up")
+    @Test("Each of a node's links is read before any of them fails")
     func several() throws {
         let duel = try NodeDuel { $0.link.timeouts.keepAlive = KeepAliveTimes() }
         let (one, first, _) = try duel.joined(2)

@@ -47,7 +47,7 @@ struct StreamTests {
         return duel
     }
 
-    @Test("Bytes both ways, half-close, and the end behind the last byte (R15.6-7)")
+    @Test("Bytes both ways, half-close, and the end after the last byte (R15.6-7)")
     func whole() throws {
         let duel = try Self.opened()
         let stream = try Self.stream(duel)
@@ -67,7 +67,7 @@ struct StreamTests {
         #expect(duel.stage == .open)
     }
 
-    @Test("What a receiver takes in each state, frame by frame (SPEC §15.6, R15.6-3, R15.6-4, R15.6-6)")
+    @Test("Frames that a receiver accepts in each state, one by one (SPEC §15.6, R15.6-3, R15.6-4, R15.6-6)")
     func receiverTable() throws {
         enum State: CaseIterable { case receiving, stopping, ended }
         let frames: [(name: String, bytes: [UInt8], fault: LinkFailureCause?)] = [
@@ -102,7 +102,7 @@ struct StreamTests {
         }
     }
 
-    @Test("What a sender does in each state (SPEC §15.6, R15.6-5, R13.4-4)")
+    @Test("Actions of a sender in each state (SPEC §15.6, R15.6-5, R13.4-4)")
     func senderTable() throws {
         enum State: CaseIterable { case sending, blocked, ended }
         for state in State.allCases {
@@ -148,7 +148,7 @@ struct StreamTests {
         }
     }
 
-    @Test("Faults of CREDIT for streams, and what crosses an end is ignored (R13.2-3, R13.4-2 to R13.4-4)")
+    @Test("Faults of CREDIT for streams; frames that cross an end are ignored (R13.2-3, R13.4-2 to R13.4-4)")
     func credits() throws {
         let faults: [([UInt8], LinkFailureCause)] = [
             (Self.credit(1_000), malformed(.valueOutOfRange, .creditLimit)),
@@ -178,7 +178,7 @@ struct StreamTests {
         expectFailure(duel, unexpected(.streamData), at: .open, told: .unexpectedFrame)
     }
 
-    @Test("Numbers are shared with files, and openings use credit behind the number (R13.2-1, R15.6-1)")
+    @Test("Streams and files share numbers, and openings use credit after the number (R13.2-1, R15.6-1)")
     func numbers() throws {
         let duel = try Duels.at(.open, honest: .responder)
         try Duels.poke(duel, Self.open(1) + FileOffer(id: 3, size: 1, name: [0x61]).encoded() + Self.open(5))
@@ -201,7 +201,7 @@ struct StreamTests {
         }
     }
 
-    @Test("An opening comes back once both directions have ended and the app has taken all of it (R13.5-1)")
+    @Test("An opening is returned once both directions have ended and the app has taken all of it (R13.5-1)")
     func openings() throws {
         func openings(_ duel: Duel) -> [UInt64] {
             Self.sent(Credit.self, duel).filter { $0.kind == .openings }.map(\.limit)
@@ -227,9 +227,7 @@ struct StreamTests {
         #expect(openings(duel) == [33, 49])
     }
 
-    @Test(
-        "A stream with credit 0 goes one way: nothing is sent for the other, which has ended from the beginning (R15.6-8)"
-    )
+    @Test("A stream with credit 0 is one-way: the other direction is ended from the start (R15.6-8)")
     func oneWay() throws {
         // The peer opened it.
         let duel = try Self.opened(credit: 0)
@@ -269,7 +267,7 @@ struct StreamTests {
         #expect(own.stage == .open)
     }
 
-    @Test("10,000 streams in turn hold nothing, and never use up the credit")
+    @Test("10,000 streams in turn hold no memory, and never use up the credit")
     func inTurn() throws {
         let pair = TestPair(try Peers.openPair())
         for index in 0..<10_000 {
@@ -286,7 +284,7 @@ struct StreamTests {
         #expect(pair.stages.initiator == .open && pair.stages.responder == .open)
     }
 
-    @Test("A stream that nobody reads stops alone; the others and messages go on (R13.3-2)")
+    @Test("Only the stream that nobody reads stops; the others and messages continue (R13.3-2)")
     func alone() throws {
         let pair = TestPair(try Peers.openPair())
         pair.pair.responder.script.takesStreams = false
@@ -313,7 +311,7 @@ struct StreamTests {
         #expect(told)
     }
 
-    @Test("The end of a link ends directions that live as incomplete, and no others (R15.6-7, R16.1-5)")
+    @Test("The end of a link ends live directions as incomplete, and no others (R15.6-7, R16.1-5)")
     func linkEnd() throws {
         let duel = try Self.opened()
         let stream = try Self.stream(duel)

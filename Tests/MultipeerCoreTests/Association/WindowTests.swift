@@ -20,7 +20,7 @@ func cause(_ body: () throws(LinkFailureCause) -> Void) -> LinkFailureCause? {
 
 @Suite("Windows of credit, SPEC §13.3, §13.4")
 struct WindowTests {
-    @Test("What is received is judged at the limit that the peer knows, exactly (R13.3-1)")
+    @Test("Received bytes are judged exactly at the limit that the peer knows (R13.3-1)")
     func receiving() {
         var window = ReceiveWindow(limit: 100, window: 100)
         #expect(cause { () throws(LinkFailureCause) in try window.use(100) } == nil)
@@ -95,8 +95,7 @@ struct NumberSpaceTests {
         (.fileEnd, .file), (.fileDone, .file),
     ]
 
-    @Test(
-        "The numbers of a peer are the next ones of its parity, and no others (R13.2-1)", arguments: [0, 1] as [UInt64])
+    @Test("A peer's numbers are the next ones of its parity, and no others (R13.2-1)", arguments: [0, 1] as [UInt64])
     func sequence(own: UInt64) throws {
         let parity = try #require(NumberParity(rawValue: own))
         var numbers = NumberSpace(own: parity)

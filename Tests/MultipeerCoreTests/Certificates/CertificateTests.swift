@@ -68,7 +68,7 @@ struct CertificateTests {
         #expect(!pair.sent(by: .initiator).contains(Array(mine.chain.leaf.der.prefix(64))))
     }
 
-    @Test("Expired, foreign and missing certificates: the same reason on both sides", arguments: roles)
+    @Test("Expired, foreign and missing certificates: the same reason for both peers", arguments: roles)
     func rejections(role: LinkRole) async throws {
         let root = try OpenSSL.root.get()
         let cases: [(LocalCertificate?, CertificateRejection, CloseCode)] = [
@@ -128,7 +128,7 @@ struct CertificateTests {
             signature: try certificate.signer.sign(message.span))
     }
 
-    @Test("The binding is that of SPEC §10.3, in all four seats", arguments: roles, [true, false])
+    @Test("The binding is that of SPEC §10.3, in all four positions", arguments: roles, [true, false])
     func bindingBytes(role: LinkRole, isInvitee: Bool) throws {
         let certificate = try OpenSSL.root.get().leaf(.ed25519)
         let duel = try Self.awaiting(role, isInvitee: isInvitee)
@@ -138,7 +138,7 @@ struct CertificateTests {
         #expect(duel.stage == .certificates)
     }
 
-    @Test("Nothing but the right signature binds, R10.4-1", arguments: roles, [true, false])
+    @Test("Only the right signature binds, R10.4-1", arguments: roles, [true, false])
     func wrongBindings(role: LinkRole, isInvitee: Bool) throws {
         let root = try OpenSSL.root.get()
         let (mine, other) = (try root.leaf(.p256), try root.leaf(.p256))
@@ -211,7 +211,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("What one side showed cannot be shown by the other, R10.4-1")
+    @Test("A peer cannot replay the remote peer's frame, R10.4-1")
     func replayedByOther() throws {
         let certificate = try OpenSSL.root.get().leaf(.ed25519)
         let duel = try Duels.at(.identified, honest: .responder)
@@ -225,7 +225,7 @@ struct CertificateTests {
         expectFailure(duel, .certificate(.bindingInvalid), at: .certificates, told: .bindingInvalid)
     }
 
-    @Test("Kind and chain must agree, and stay in their limits, R10.2-1, R10.2-2", arguments: roles, [true, false])
+    @Test("Kind and chain must agree and keep their limits, R10.2-1, R10.2-2", arguments: roles, [true, false])
     func kinds(role: LinkRole, isInvitee: Bool) throws {
         let der: [UInt8] = [0x30, 0x00]
         let cases: [(IdentityKind, Certificates, LinkFailureCause)] = [

@@ -6,10 +6,10 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-@Suite("How long a verdict holds, SPEC §10.5")
+@Suite("How long a verdict is valid, SPEC §10.5")
 struct LinkValidityTests {
     @Test(
-        "A link ends with the certificate that it was opened by, and both sides say so, R10.5-5",
+        "A link closes when its certificate expires, and both peers report that, R10.5-5",
         arguments: CertificateTests.roles)
     func validity(role: LinkRole) async throws {
         let root = try OpenSSL.root.get()

@@ -9,7 +9,7 @@ import Testing
 struct VerdictTests {
     static let roles: [LinkRole] = [.initiator, .responder]
 
-    @Test("Silence is a rejection, on both sides by its name, R10.5-1", arguments: roles)
+    @Test("A missing verdict is a rejection, by its name for both peers, R10.5-1", arguments: roles)
     func dropped(role: LinkRole) throws {
         let pair = TestPair(
             try Peers.pair(
@@ -23,7 +23,7 @@ struct VerdictTests {
     }
 
     @Test(
-        "A verdict that is doubled, late, for another question or after the end changes nothing, R10.5-1",
+        "A verdict that is repeated, late, for another question or after the end changes nothing, R10.5-1",
         arguments: roles)
     func uselessVerdicts(role: LinkRole) throws {
         for second in [Verdict.accepted(.application), .rejected(.refusedByApplication)] {
@@ -67,7 +67,7 @@ struct VerdictTests {
         #expect(wrong.stage == .certificates)
     }
 
-    @Test("Every rejection has a code of 0x10 to 0x15, and its meaning on the other side, R10.5-2")
+    @Test("Every rejection has a code of 0x10 to 0x15, and its meaning at the remote peer, R10.5-2")
     func rejectionCodes() throws {
         let codes: [(CertificateRejection, CloseCode)] = [
             (.missing, .certificateRequired), (.malformed, .bindingInvalid), (.unsupportedKey, .bindingInvalid),
@@ -112,7 +112,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("Payload and FILE frames before READY, and before one's own, R10.5-3", arguments: roles)
+    @Test("Payload and FILE frames before the peer's READY or the local one, R10.5-3", arguments: roles)
     func earlyPayload(role: LinkRole) throws {
         for place in [Duel.Place.certificatesAsked, .certificatesNoted, .certificatesAccepted] {
             for type in FrameType.allCases where type.rawValue >= 0x40 {
@@ -124,7 +124,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("Nothing of the app's goes out before both are ready, R10.5-3", arguments: roles)
+    @Test("No app data is sent before both are ready, R10.5-3", arguments: roles)
     func nothingBeforeReady(role: LinkRole) throws {
         let duel = try Duels.at(.certificatesAccepted, honest: role)
         #expect(duel.honest.summary == nil)

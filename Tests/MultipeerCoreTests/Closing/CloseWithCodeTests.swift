@@ -4,9 +4,9 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-@Suite("Closing with the code of a good end, SPEC §16.1 and §17")
+@Suite("Closing with the code of success, SPEC §16.1 and §17")
 struct CloseWithCodeTests {
-    @Test("`no_error` says that all is done: what waits goes out, and what crosses is delivered, R16.1-3")
+    @Test("`no_error` means success: waiting messages are sent, and crossing ones are delivered, R16.1-3")
     func crossing() throws {
         let pair = TestPair(try Peers.openPair())
         try pair.pair.initiator.link.send([1], at: pair.pair.now)
@@ -18,7 +18,7 @@ struct CloseWithCodeTests {
     }
 
     @Test(
-        "In *inviting* CANCEL stands before it, in *invited* DECLINE, R8.5-1, R8.4-3",
+        "In *inviting* CANCEL comes before it, in *invited* DECLINE, R8.5-1, R8.4-3",
         arguments: [(Duel.Place.inviting, FrameType.cancel), (.invited, .decline)])
     func invitation(place: Duel.Place, frame: FrameType) throws {
         let duel = try Duels.at(place, honest: .initiator)

@@ -6,7 +6,7 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-@Suite("A link that is over stays over, SPEC §16")
+@Suite("A closed link stays closed, SPEC §16")
 struct ClosedForGoodTests {
     static let roles: [LinkRole] = [.initiator, .responder]
 
@@ -34,7 +34,7 @@ struct ClosedForGoodTests {
         ),
     ]
 
-    @Test("No input opens it again, or makes it say anything more", arguments: roles, Duel.Place.allCases)
+    @Test("No input reopens it, or makes it send anything more", arguments: roles, Duel.Place.allCases)
     func nothingReopens(role: LinkRole, place: Duel.Place) throws {
         for (name, input) in Self.inputs {
             let duel = try Duels.at(place, honest: role)
@@ -50,7 +50,7 @@ struct ClosedForGoodTests {
         }
     }
 
-    @Test("While queued messages still go out, the link says that it drains", arguments: roles)
+    @Test("While queued messages are still sent, the link reports that it drains", arguments: roles)
     func draining(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
         try duel.honest.link.send([1, 2, 3], at: duel.now)
@@ -95,9 +95,9 @@ struct WrongAnswerTests {
     }
 }
 
-@Suite("Peers that show certificates to a side that verifies none, SPEC §10")
+@Suite("Peers that show certificates to a peer that verifies none, SPEC §10")
 struct NoVerifierTests {
-    @Test("The peer is refused before the app is asked, and both sides know why", arguments: ClosedForGoodTests.roles)
+    @Test("The peer is refused before the app is asked, and both know why", arguments: ClosedForGoodTests.roles)
     func refused(role: LinkRole) throws {
         let shown = SessionTerms(encryption: .required, certificate: try OpenSSL.root.get().leaf(.p256))
         let plain = SessionTerms(encryption: .required)

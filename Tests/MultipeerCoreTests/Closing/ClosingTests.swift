@@ -10,7 +10,7 @@ struct ClosingTests {
     static let roles: [LinkRole] = [.initiator, .responder]
     static let closed = Close(code: .noError).encoded()
 
-    @Test("The time of a queue that stands still counts from when the app closes", arguments: roles)
+    @Test("The time of a stalled queue counts from when the app closes", arguments: roles)
     func standsStill(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
         try duel.honest.link.send([UInt8](repeating: 1, count: 200_000), at: duel.now)
@@ -28,7 +28,7 @@ struct ClosingTests {
     }
 
     @Test(
-        "Either side closes first, with messages that wait: all arrive", arguments: roles, EncryptionPreference.allCases
+        "Either peer closes first, with messages that wait: all arrive", arguments: roles, EncryptionPreference.allCases
     )
     func drains(role: LinkRole, preference: EncryptionPreference) throws {
         let pair = TestPair(try Peers.openPair(encryption: preference))
@@ -57,7 +57,8 @@ struct ClosingTests {
     }
 
     @Test(
-        "Both close at once; what crosses CLOSE is still delivered, R16.1-3", arguments: EncryptionPreference.allCases)
+        "Both close at once; messages that cross CLOSE are still delivered, R16.1-3",
+        arguments: EncryptionPreference.allCases)
     func simultaneous(preference: EncryptionPreference) throws {
         let pair = TestPair(try Peers.openPair(encryption: preference))
         for index in 0..<3 {
@@ -72,7 +73,9 @@ struct ClosingTests {
         #expect(pair.ends.responder == .finished(unsentMessages: 0))
     }
 
-    @Test("The peer's CLOSE is answered at once; what waits is counted, not sent, R16.1-1, R16.1-2", arguments: roles)
+    @Test(
+        "The peer's CLOSE is answered at once; waiting messages are counted, not sent, R16.1-1, R16.1-2",
+        arguments: roles)
     func answersClose(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
         try duel.honest.link.send([1], at: duel.now)
@@ -94,7 +97,7 @@ struct ClosingTests {
     }
 
     @Test(
-        "An error code of the peer's is the reason, in every stage, also while this side closes",
+        "The peer's error code is the reason, in every stage, also while the local peer closes",
         arguments: roles, Duel.Place.allCases)
     func peerError(role: LinkRole, place: Duel.Place) throws {
         guard place != .hello, place != .closed, place != .closingFailed else { return }
@@ -120,7 +123,8 @@ struct ClosingTests {
         }
     }
 
-    @Test("The stream ends without CLOSE: truncated in every stage, R16.2-1", arguments: roles, Duel.Place.allCases)
+    @Test(
+        "A stream that ends without CLOSE is truncated, in every stage, R16.2-1", arguments: roles, Duel.Place.allCases)
     func truncation(role: LinkRole, place: Duel.Place) throws {
         let duel = try Duels.at(place, honest: role)
         let (stage, before) = (duel.stage, duel.failure)
@@ -134,7 +138,7 @@ struct ClosingTests {
         expectSoundEnd(duel)
     }
 
-    @Test("The end of the stream in the middle of a record, a message or a file hands out nothing")
+    @Test("A stream that ends in the middle of a record, a message or a file delivers nothing of it")
     func truncatedPayload() throws {
         let duel = try Duels.at(.open, honest: .responder)
         try duel.evil.send(WireBytes.message(total: 5, [1, 2]))
@@ -150,7 +154,7 @@ struct ClosingTests {
     }
 
     @Test(
-        "The app closes in every stage: a typed end, CLOSE where there are keys, and peace after it",
+        "The app closes in every stage: a typed end, CLOSE if there are keys, and silence after it",
         arguments: roles, Duel.Place.allCases)
     func closesEverywhere(role: LinkRole, place: Duel.Place) throws {
         for code in [nil, CloseCode.shuttingDown] {
@@ -188,7 +192,7 @@ struct ClosingTests {
         }
     }
 
-    @Test("CLOSE ends files; the one under way is cancelled first, R16.1-5", arguments: roles)
+    @Test("CLOSE ends files; the current one is cancelled first, R16.1-5", arguments: roles)
     func filesEnd(role: LinkRole) throws {
         let duel = try FileTests.receiving(role)
         _ = try duel.honest.link.offerFile(name: "x", size: 5, at: duel.now)
@@ -203,7 +207,7 @@ struct ClosingTests {
         #expect(duel.end == .finished(unsentMessages: 0))
     }
 
-    @Test("A queue that stands still is given up; one that moves has time", arguments: roles)
+    @Test("A stalled queue is given up; one that moves has time", arguments: roles)
     func slowDrain(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
         try Duels.poke(duel, Credit(kind: .messages, limit: 1 << 30).encoded())
@@ -256,7 +260,7 @@ struct ClosingTests {
         #expect(duel.failure == nil && duel.messages == [[1]])
     }
 
-    @Test("Closing with no_error is closing in good order, R16.1-3", arguments: roles)
+    @Test("Closing with no_error is an orderly close, R16.1-3", arguments: roles)
     func closesWithNoError(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
         try duel.honest.link.send([7], at: duel.now)

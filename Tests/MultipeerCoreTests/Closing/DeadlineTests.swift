@@ -26,7 +26,8 @@ struct DeadlineTests {
         }
     }
 
-    @Test("Every state but open has a deadline, and fires with its error, R19-3", arguments: roles, Duel.Place.allCases)
+    @Test(
+        "Every state but open has a deadline, which fires with its error, R19-3", arguments: roles, Duel.Place.allCases)
     func everyState(role: LinkRole, place: Duel.Place) throws {
         let duel = try Duels.at(place, honest: role)
         guard let (duration, cause, code) = Self.limit(place) else {
@@ -51,7 +52,7 @@ struct DeadlineTests {
         #expect(duel.isFinished && duel.deadline == nil)
     }
 
-    @Test("A closing link waits while records come, and not for ever")
+    @Test("A closing link waits while records come, but not for ever")
     func closingLimit() throws {
         for place in [Duel.Place.closingSession, .closingFailed] {
             let duel = try Duels.at(place, honest: .responder)
@@ -65,7 +66,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("A handshake that trickles ends all the same")
+    @Test("A handshake that trickles still times out")
     func trickle() throws {
         let duel = try Duels.make(honest: .responder)
         for byte in Magic.bytes {
@@ -79,7 +80,7 @@ struct DeadlineTests {
         #expect(duel.sent.isEmpty && duel.isFinished)
     }
 
-    @Test("Every request in every wrong stage is misuse, and changes nothing", arguments: roles, Duel.Place.allCases)
+    @Test("Every request in a wrong stage is misuse, and changes nothing", arguments: roles, Duel.Place.allCases)
     func misuse(role: LinkRole, place: Duel.Place) throws {
         let duel = try Duels.at(place, honest: role)
         let (stage, deadline, effects) = (duel.stage, duel.deadline, duel.effects.count)

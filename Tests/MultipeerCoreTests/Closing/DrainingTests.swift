@@ -6,7 +6,7 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-@Suite("Draining, and what still counts behind one's own CLOSE, SPEC §16")
+@Suite("Draining, and frames that count after the local CLOSE, SPEC §16")
 struct DrainingTests {
     static let closed = Close(code: .noError).encoded()
 
@@ -21,7 +21,7 @@ struct DrainingTests {
         return duel
     }
 
-    @Test("A link that drains is open in everything: it reads, acknowledges, answers and grants (SPEC §16.4)")
+    @Test("A draining link is fully open: it reads, acknowledges, answers and grants (SPEC §16.4)")
     func isOpen() throws {
         let duel = try Self.draining()
         for index in 0..<64 { try Duels.poke(duel, WireBytes.message(total: 1, [UInt8(index)])) }
@@ -42,7 +42,7 @@ struct DrainingTests {
     }
 
     @Test(
-        "It ends 5 s after the last byte of a message, whatever else moves, and after 60 s in any case (SPEC §16.4, §19)"
+        "It closes 5 s after the last byte of a message, whatever else moves, and after 60 s in any case (SPEC §16.4, §19)"
     )
     func deadlines() throws {
         let still = try Self.draining()
@@ -68,7 +68,7 @@ struct DrainingTests {
         #expect(moving.end == .finished(unsentMessages: 1))
     }
 
-    @Test("CLOSE of the peer is answered at once, with ACK in front (R13.6-1, R16.1-2)")
+    @Test("CLOSE of the peer is answered at once, with ACK before it (R13.6-1, R16.1-2)")
     func peerCloses() throws {
         let duel = try Self.draining()
         try Duels.poke(duel, WireBytes.message(total: 1, [1]) + Self.closed)
@@ -76,7 +76,7 @@ struct DrainingTests {
         #expect(MessageLinkTests.results(duel) == ["1-1 notSent"])
     }
 
-    @Test("Streams and files go on until all messages are out, and are given up then (R16.1-5)")
+    @Test("Streams and files continue until all messages are sent, and are then given up (R16.1-5)")
     func streamsAndFiles() throws {
         let duel = try Duels.at(.open, honest: .responder)
         let stream = try duel.honest.link.openStream(named: "s", at: duel.now)
@@ -102,7 +102,7 @@ struct DrainingTests {
         #expect(duel.end == .finished(unsentMessages: 0))
     }
 
-    @Test("FILE_DONE behind one's own CLOSE counts for a file that was sent whole, and for no other (R16.1-3)")
+    @Test("FILE_DONE after the local CLOSE counts for a file that was sent whole, and for no other (R16.1-3)")
     func fileDone() throws {
         for (isSent, payload, isFault) in [
             (true, [0, 0], false), (false, [0, 0], false), (true, [2, 0], false), (true, [1, 0], false),
@@ -128,7 +128,7 @@ struct DrainingTests {
         }
     }
 
-    @Test("A file that is being stored is not cancelled by CLOSE of either side (R16.1-5)")
+    @Test("CLOSE of either peer does not cancel a file that is being stored (R16.1-5)")
     func storing() throws {
         for isOwn in [true, false] {
             let duel = try FileTests.receiving(.responder)
@@ -161,7 +161,7 @@ struct DrainingTests {
         #expect(draining.evil.payloads(of: .fileDone) == [[1, 0]] && draining.stage == .draining)
     }
 
-    @Test("Behind one's own CLOSE credit of messages and ACK are judged, and nothing is granted (R16.1-3, SPEC §16.3)")
+    @Test("After the local CLOSE, message credit and ACK are judged, and nothing is granted (R16.1-3, SPEC §16.3)")
     func judgedWhileClosing() throws {
         func closing() throws -> Duel {
             let duel = try Duels.at(.open, honest: .responder)
@@ -197,7 +197,7 @@ struct DrainingTests {
         #expect(ignored.end == .finished(unsentMessages: 0) && MessageLinkTests.results(ignored) == ["1-1 delivered"])
     }
 
-    @Test("Messages that the app does not take any more give their credit back, and are not acknowledged (SPEC §16.4)")
+    @Test("Messages that the app no longer takes return their credit, and are not acknowledged (SPEC §16.4)")
     func dropped() throws {
         let duel = try Duels.at(.open, honest: .responder)
         duel.honest.script.takesMessages = false

@@ -4,13 +4,13 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-@Suite("Faults of a peer while this side closes, SPEC §16.3 and R12.4-2")
+@Suite("Faults of a peer while the local peer closes, SPEC §16.3 and R12.4-2")
 struct FaultsWhileClosingTests {
     static let critical = WireBytes.frame(0x3E)
     static let closed = Close(code: .noError).encoded()
 
     @Test(
-        "After an error was told no second one closes the stream, lest CLOSE is destroyed on its way",
+        "After a sent error no second one closes the stream, so that CLOSE survives on its way",
         arguments: [LinkRole.initiator, .responder], [Duel.Place.identified, .certificatesAsked, .open])
     func secondFault(role: LinkRole, place: Duel.Place) throws {
         let duel = try Duels.at(place, honest: role)
@@ -27,7 +27,7 @@ struct FaultsWhileClosingTests {
         expectSoundEnd(duel)
     }
 
-    @Test("CLOSE is found behind a fault in the same record", arguments: Duels.faults)
+    @Test("CLOSE is found after a fault in the same record", arguments: Duels.faults)
     func closeBehindFault(fault: [UInt8]) throws {
         let duel = try Duels.at(.open, honest: .responder)
         try Duels.poke(duel, fault + Self.closed)
@@ -36,7 +36,7 @@ struct FaultsWhileClosingTests {
     }
 
     @Test(
-        "On a readable link the kinds of records count after this side's CLOSE, R12.4-2",
+        "On a readable link the kinds of records count after the local CLOSE, R12.4-2",
         arguments: [
             (RecordKind.encrypted, WireBytes.message(total: 1, [1])), (.authenticated, closed),
             (.authenticated, WireBytes.frame(.fileAccept, [0])), (.authenticated, WireBytes.frame(0x3F)),
@@ -48,7 +48,7 @@ struct FaultsWhileClosingTests {
         #expect(duel.isFinished && duel.messages.isEmpty)
     }
 
-    @Test("What comes under the right protection is delivered, or ignored, as before")
+    @Test("Frames under the right protection are delivered or ignored, as before")
     func honest() throws {
         let duel = try Duels.at(.closingSession, honest: .initiator, preference: .none)
         try Duels.poke(duel, WireBytes.message(total: 1, [1]), as: .authenticated)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import MultipeerCore
 
-@Suite("A queue gives out what it was given, in order")
+@Suite("A queue returns its elements in order")
 struct DrainQueueTests {
     /// What the queue has to do, by an array.
-    @Test("As an array does, whatever is asked of it", arguments: 0..<8)
+    @Test("It behaves as an array does, in all operations", arguments: 0..<8)
     func model(seed: UInt64) {
         var dice = SplitMix(seed: seed)
         var (queue, model, last) = (DrainQueue<Int>(), [Int](), 0)
@@ -39,7 +39,7 @@ struct DrainQueueTests {
         #expect(model.isEmpty)
     }
 
-    @Test("The memory of a burst is given back, and that of a few is kept")
+    @Test("The memory of a burst is freed, and that of a few elements is kept")
     func memory() {
         var queue = DrainQueue<Int>()
         for element in 0..<5_000 { queue.append(element) }
@@ -51,7 +51,7 @@ struct DrainQueueTests {
         #expect(queue.keptCapacity >= 19)
     }
 
-    @Test("What is put back is the first again, and what has left makes room for the next")
+    @Test("An element that is put back is the first again, and removed ones make room")
     func putBack() {
         var queue = DrainQueue<Int>()
         for element in 1...3 { queue.append(element) }

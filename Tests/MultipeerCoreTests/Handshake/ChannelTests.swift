@@ -47,7 +47,7 @@ struct ChannelTests {
         #expect(initiator.sent == before && initiator.isFinished)
     }
 
-    @Test("A wrong confirmation is handshake_failed, R9.3-1; an early answer stops the hello as well")
+    @Test("A wrong confirmation is handshake_failed, R9.3-1; an early answer also stops the hello")
     func wrongConfirmation() throws {
         let duel = try Duels.make(honest: .initiator)
         let key = try Peers.crypto.agreement.publicKey(
@@ -63,7 +63,7 @@ struct ChannelTests {
         #expect(duel.sent.isEmpty && duel.isFinished)
     }
 
-    @Test("One's own messages come back: hello and records", arguments: roles)
+    @Test("A peer gets its own messages back: hello and records", arguments: roles)
     func reflection(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
         let records = duel.evil.records.dropFirst()
@@ -97,8 +97,7 @@ struct ChannelTests {
         }
     }
 
-    @Test(
-        "A tampered record releases nothing, and what follows it is ignored, R12.4-1, §16.3", arguments: Suite.allCases)
+    @Test("A tampered record releases nothing, and later bytes are ignored, R12.4-1, §16.3", arguments: Suite.allCases)
     func tamperedRecord(suite: Suite) throws {
         let duel = try Duels.make(honest: .responder, script: .init())
         try duel.shakeHands(suite: suite)
@@ -206,7 +205,7 @@ struct ChannelTests {
         }
     }
 
-    @Test("AUTHENTICATED where payload is not readable is wrong_protection, before its tag is looked at, R12.4-2")
+    @Test("AUTHENTICATED is wrong_protection if payload is not readable, before its tag is checked, R12.4-2")
     func earlyAuthenticated() throws {
         for place in Duel.Place.allCases where ![.hello, .closed, .closingFailed, .closingSession].contains(place) {
             for isGenuine in [true, false] {

@@ -67,7 +67,7 @@ struct NegotiationTests {
         #expect(places == [0, 1, 2])
     }
 
-    @Test("A responder ignores what it does not know, and answers by the first that it does, R7.1-3, R7.4-2")
+    @Test("A responder ignores unknown values, and answers by the first known one, R7.1-3, R7.4-2")
     func responderIgnoresUnknown() throws {
         let duel = try Duels.make(honest: .responder)
         try duel.evil.sendHello(
@@ -81,7 +81,7 @@ struct NegotiationTests {
         #expect(duel.stage == .proof)
     }
 
-    @Test("No common value is REFUSAL with what there is, R7.3-3, R7.5-1")
+    @Test("Without a common value a REFUSAL lists the supported ones, R7.3-3, R7.5-1")
     func refusals() throws {
         let version = try Duels.make(honest: .responder)
         try version.evil.sendHello(.init(versions: [0x0002, 0x0A0A], suites: [0x0003]))
@@ -118,7 +118,7 @@ struct NegotiationTests {
         #expect(duel.sent == hello && duel.isFinished)
     }
 
-    @Test("A malformed refusal, and one that comes second or to a responder, is an error")
+    @Test("A malformed refusal, a second one, and one to a responder are errors")
     func wrongRefusals() throws {
         let malformedRefusal = try Duels.make(honest: .initiator)
         malformedRefusal.evil.sendOpening(.refusal, body: [3, 1, 0, 0])
@@ -151,7 +151,7 @@ struct NegotiationTests {
         Choice(testDescription: "unoffered extension", extensions: [(0xFF01, [9])]),
     ]
 
-    @Test("A responder that chooses what was not offered, R7.3-2", arguments: illegalChoices)
+    @Test("A responder that chooses an unoffered value, R7.3-2", arguments: illegalChoices)
     func illegalChoice(choice: Choice) throws {
         let duel = try Duels.make(honest: .initiator)
         try duel.exchange()
@@ -162,7 +162,7 @@ struct NegotiationTests {
         #expect(duel.isFinished && duel.evil.frames.isEmpty)
     }
 
-    @Test("A responder that chooses the GREASE that was offered, R7.3-2, R7.4-2")
+    @Test("A responder that chooses the offered GREASE, R7.3-2, R7.4-2")
     func greaseChosen() throws {
         for list in 0..<3 {
             let duel = try Duels.make(honest: .initiator)
@@ -180,7 +180,7 @@ struct NegotiationTests {
         }
     }
 
-    @Test("A suite that was not offered is illegal even where the initiator could speak it, R7.3-2")
+    @Test("An unoffered suite is illegal even if the initiator supports it, R7.3-2")
     func suiteNotOffered() throws {
         let duel = try Duels.make(honest: .initiator, suites: [.chaChaPoly])
         try duel.exchange()

@@ -11,7 +11,7 @@ import Testing
 struct ProofTests {
     static let roles: [LinkRole] = [.initiator, .responder]
 
-    @Test("An honest proof is taken, and answered in the order of R9.5-1", arguments: roles)
+    @Test("An honest proof is accepted, and answered in the order of R9.5-1", arguments: roles)
     func honestProof(role: LinkRole) throws {
         let duel = try Duels.at(.proof, honest: role)
         // The responder shows its key at once; the initiator only once the other has.
@@ -93,7 +93,7 @@ struct ProofTests {
         expectFailure(duel, .violation(.proofInvalid), at: .proof, told: .proofInvalid)
     }
 
-    @Test("The proof of one's own responder comes back: it is signed for another role, R9.5-2")
+    @Test("An initiator's own proof comes back: it is signed for another role, R9.5-2")
     func reflectedProof() throws {
         let duel = try Duels.at(.proof, honest: .responder)
         let own = try #require(duel.evil.payloads(of: .proof).first)
@@ -102,7 +102,7 @@ struct ProofTests {
     }
 
     @Test(
-        "One's own key is own_identity where its signature is right, and nothing else where it is wrong, R9.5-6",
+        "The local key is own_identity if its signature is right, and proof_invalid if not, R9.5-6",
         arguments: roles)
     func ownIdentity(role: LinkRole) throws {
         for isValid in [true, false] {
@@ -117,7 +117,7 @@ struct ProofTests {
         }
     }
 
-    @Test("A replayed key gets one answer, whosever it is: the sent bytes have one form, R9.5-6", arguments: roles)
+    @Test("A replayed key of any peer gets one answer: the sent bytes have one form, R9.5-6", arguments: roles)
     func noOracle(role: LinkRole) throws {
         let (own, expected) = (try Peers.key(1), try Peers.key(2))
         for key in [own, expected, try Peers.key(3)] {

@@ -22,7 +22,7 @@ struct TamperTests {
     }
 
     @Test(
-        "A flipped bit never opens the side that sees it, and ends both in typed errors",
+        "A flipped bit never opens the link that sees it, and both fail with typed errors",
         arguments: Suite.allCases, roles)
     func flippedBits(suite: Suite, sender: LinkRole) throws {
         let bytes = try Self.baseline(suite).sent(by: sender)
@@ -136,7 +136,7 @@ struct TamperTests {
     }
 
     @Test(
-        "A prefix of a direction, then the end of the stream, is truncated on both sides",
+        "A direction that is cut anywhere is truncated for both peers",
         arguments: Suite.allCases, roles)
     func prefixes(suite: Suite, sender: LinkRole) throws {
         let parts = WirePart.parts(of: try Self.baseline(suite).sent(by: sender))
@@ -151,7 +151,7 @@ struct TamperTests {
         }
     }
 
-    @Test("How bytes are cut changes nothing", arguments: Suite.allCases)
+    @Test("The splitting of bytes changes nothing", arguments: Suite.allCases)
     func delivery(suite: Suite) throws {
         func run(_ delivery: LinkPair.Delivery) throws -> [String] {
             let pair = try Self.pair(suite)

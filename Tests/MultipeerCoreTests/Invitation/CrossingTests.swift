@@ -110,8 +110,7 @@ struct CrossingTests {
         if let charter = standing.charter { #expect(opened.0 == SessionID(charter, hashing: Peers.crypto.hashing)) }
     }
 
-    @Test(
-        "CANCEL of a void INVITE ends the invitation that stands, R8.6-1", arguments: [LinkRole.initiator, .responder])
+    @Test("CANCEL of a void INVITE ends the winning invitation, R8.6-1", arguments: [LinkRole.initiator, .responder])
     func cancelOfVoid(role: LinkRole) throws {
         for (reason, end) in [
             (Cancel(.cancelled), InvitationEnd.withdrawnByPeer), (Cancel(.timeout), .noAnswer),
@@ -135,7 +134,7 @@ struct CrossingTests {
     }
 
     @Test(
-        "The standing invitation is cancelled while the other side has already merged, R8.5-2",
+        "The winning invitation is cancelled after the remote peer has merged, R8.5-2",
         arguments: [LinkRole.initiator, .responder])
     func cancelAfterMerge(role: LinkRole) throws {
         let (lesser, greater) = try Peers.seedsByKey()
@@ -174,7 +173,7 @@ struct CrossingTests {
         return try #require(InvitationTests.invitations(duel).first)
     }
 
-    @Test("Over two links the app is asked unless both sessions are new and say nothing unknown, R8.7-1, R8.6-4")
+    @Test("Over two links the app is asked unless both sessions are new and hold nothing unknown, R8.7-1, R8.6-4")
     func twoLinksAsked() throws {
         let (lesserSeed, greaterSeed) = try Peers.seedsByKey()
         let (lesser, greater) = (try Peers.key(lesserSeed), try Peers.key(greaterSeed))
@@ -193,7 +192,7 @@ struct CrossingTests {
         #expect(node.ruling(on: try Self.invitation(), from: lesser, on: 1) == .acceptAndClose([2]))
     }
 
-    @Test("Unknown fields of the INVITE that stands are put to the app, R8.6-4", arguments: InvitationTests.roles)
+    @Test("Unknown fields of the winning INVITE are put to the app, R8.6-4", arguments: InvitationTests.roles)
     func unknownFields(role: LinkRole) throws {
         let (lesser, greater) = try Peers.seedsByKey()
         let odd = [Field(type: 1, value: [7])]
@@ -213,7 +212,7 @@ struct CrossingTests {
         }
     }
 
-    @Test("Over two links the lesser key's INVITE stands, on both sides alike, R8.7-1")
+    @Test("Over two links the lesser key's INVITE wins, for both peers, R8.7-1")
     func twoLinks() throws {
         let (lesserSeed, greaterSeed) = try Peers.seedsByKey()
         let (lesser, greater) = (try Peers.key(lesserSeed), try Peers.key(greaterSeed))
@@ -250,7 +249,7 @@ struct CrossingTests {
         #expect(other.ruling(on: try Self.invitation(), from: lesser, on: 1) == .acceptAndClose([3]))
     }
 
-    @Test("The link that carried a superseded INVITE closes with duplicate_link on both sides")
+    @Test("The link of a superseded INVITE closes with duplicate_link for both peers")
     func duplicateLink() throws {
         let pair = TestPair(try Peers.pair(responderScript: .init(terms: nil)))
         pair.pair.run()

@@ -22,7 +22,7 @@ struct EarlyInvitationTests {
         #expect(duel.stage == .inviting && duel.evil.payloads(of: .invite).count == 1)
     }
 
-    @Test("The name comes when the invitation's time is over: CANCEL at once, whatever else came, R8.2-4, R18-2")
+    @Test("If the name comes when the invitation's time is over, CANCEL is sent at once, R8.2-4, R18-2")
     func lateName() throws {
         let duel = try Duels.at(.info, honest: .initiator, adjust: Self.expectingPeer)
         try duel.honest.link.invite(
@@ -80,7 +80,7 @@ struct EarlyInvitationTests {
         }
     }
 
-    @Test("A link that has failed has no invitation to cancel", arguments: InvitationTests.roles)
+    @Test("A failed link has no invitation to cancel", arguments: InvitationTests.roles)
     func cancelledTooLate(role: LinkRole) throws {
         let duel = try Duels.at(.proof, honest: role)
         try duel.honest.link.invite(OutgoingInvitation(terms: InvitationTests.optional), at: duel.now)

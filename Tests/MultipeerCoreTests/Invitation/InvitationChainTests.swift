@@ -24,7 +24,7 @@ struct InvitationChainTests {
         return duel
     }
 
-    @Test("Who invites to a session that exists founded it, or was admitted to it (R8.2-7, R8.2-8)", arguments: roles)
+    @Test("An inviter to an existing session founded it, or was admitted to it (R8.2-7, R8.2-8)", arguments: roles)
     func sound(role: LinkRole) throws {
         let own = try Self.sending(.identified, role) { $0.invitation(charter: $0.ownCharter) }
         let invitation = try #require(InvitationTests.invitations(own).first)
@@ -42,7 +42,7 @@ struct InvitationChainTests {
     }
 
     @Test(
-        "A chain that is not valid is entry_invalid, in front of crossing and of the app (R8.2-8)", arguments: roles)
+        "An invalid chain is entry_invalid, before crossing is judged and the app is asked (R8.2-8)", arguments: roles)
     func invalid(role: LinkRole) throws {
         let charter = try Self.foreignCharter()
         for place in [Duel.Place.identified, .inviting] {
@@ -89,7 +89,7 @@ struct InvitationChainTests {
         }
     }
 
-    @Test("What this side sends: kind, charter and chain", arguments: roles)
+    @Test("A sent INVITE holds kind, charter and chain", arguments: roles)
     func own(role: LinkRole) throws {
         let key = try Peers.key(try Peers.seedsByKey().lesser).rawBytes
         let charter = try Self.foreignCharter()

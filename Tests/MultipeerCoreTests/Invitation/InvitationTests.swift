@@ -17,7 +17,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("INVITE reaches the app as it was sent, at the edges of context and timeout", arguments: roles)
+    @Test("INVITE reaches the app unchanged, at the limits of context and timeout", arguments: roles)
     func edges(role: LinkRole) throws {
         for (context, timeout) in [(0, UInt64(1)), (1, 600_000), (16_384, 30_000)] {
             let duel = try Duels.at(.identified, honest: role)
@@ -93,7 +93,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("An invitation goes out with the PROOF of an initiator that expects its peer, R8.2-6", arguments: roles)
+    @Test("An initiator that expects its peer sends INVITE with PROOF, R8.2-6", arguments: roles)
     func earlyInvitation(role: LinkRole) throws {
         let duel = try Duels.make(honest: role) { $0.expectedPeer = try? Peers.key(2) }
         try duel.honest.link.invite(OutgoingInvitation(terms: Self.optional), at: duel.now)
@@ -114,7 +114,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("An initiator that expects nobody invites once it knows whom it reached, R8.2-6", arguments: roles)
+    @Test("An initiator that expects nobody sends INVITE once it knows the peer, R8.2-6", arguments: roles)
     func invitationOfAnyone(role: LinkRole) throws {
         let duel = try Duels.make(honest: role)
         try duel.honest.link.invite(OutgoingInvitation(terms: Self.optional), at: duel.now)
@@ -182,7 +182,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("Who owns the link declines what §11 refuses without asking anybody, and says its preference, R8.2-9, R8.4-2")
+    @Test("The link's owner declines unasked what §11 refuses, and states its preference, R8.2-9, R8.4-2")
     func policyDeclines() throws {
         for role in Self.roles {
             let duel = try Duels.at(.invited, honest: role)
@@ -243,7 +243,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("Nobody answers: the inviter sends CANCEL of reason 2, the invitee DECLINE of reason 4", arguments: roles)
+    @Test("Without an answer the inviter sends CANCEL of reason 2, the invitee DECLINE of reason 4", arguments: roles)
     func timeouts(role: LinkRole) throws {
         let inviting = try Duels.at(.inviting, honest: role)
         try inviting.advance(by: .milliseconds(29_999))
@@ -268,7 +268,7 @@ struct InvitationTests {
         expectSoundEnd(invited)
     }
 
-    @Test("An answer at the deadline is late, even where the timer has not fired", arguments: roles)
+    @Test("An answer at the deadline is late, even if the timer has not fired", arguments: roles)
     func lateAnswer(role: LinkRole) throws {
         let duel = try Duels.at(.invited, honest: role)
         let token = try #require(duel.invitationToken)
@@ -278,7 +278,7 @@ struct InvitationTests {
         #expect(duel.evil.payloads(of: .decline) == [[4, 0, 0]] && duel.evil.payloads(of: .accept).isEmpty)
     }
 
-    @Test("Where nobody is expected, INVITE waits for PEER_INFO, and its time begins then, R8.2-6")
+    @Test("If nobody is expected, INVITE waits for PEER_INFO, and its time begins then, R8.2-6")
     func timeoutFromIdentified() throws {
         let duel = try Duels.make(honest: .initiator)
         let invitation = OutgoingInvitation(terms: Self.optional, timeout: .seconds(3))
@@ -294,7 +294,7 @@ struct InvitationTests {
         #expect(duel.stage == .closing && duel.evil.payloads(of: .cancel) == [[2, 0]])
     }
 
-    @Test("The time of an early INVITE runs from its sending, once PEER_INFO has come (§8.2)")
+    @Test("The time of an early INVITE counts from its sending, once PEER_INFO has come (§8.2)")
     func timeoutFromSending() throws {
         let peer = try Peers.key(2)
         let duel = try Duels.make(honest: .initiator) { $0.expectedPeer = peer }

@@ -22,7 +22,7 @@ struct LateAnswerTests {
 
     private let answer = Accept(preference: .optional, identityKind: .none, outcome: .encrypted).encoded()
 
-    @Test("The invitation's time is over when PEER_INFO comes: CANCEL, whatever follows in the record or behind it")
+    @Test("If PEER_INFO comes when the invitation's time is over, CANCEL is sent, whatever follows")
     func late() throws {
         for isOneRecord in [true, false] {
             let duel = try inviting(.seconds(1))

@@ -79,7 +79,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("A forged outcome is policy_violation, also where §11 refuses, R8.3-1", arguments: preferences, preferences)
+    @Test("A forged outcome is policy_violation, also if §11 refuses, R8.3-1", arguments: preferences, preferences)
     func forgedOutcome(own: EncryptionPreference, claimed: EncryptionPreference) throws {
         for outcome in EncryptionOutcome.allCases where outcome != Self.table(own, claimed) {
             let duel = try Duels.at(.inviting, honest: .initiator, preference: own)
@@ -150,7 +150,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("Readable payload that is on its way when an error is found is no second error, §16.3")
+    @Test("Readable payload that crosses an error is no second error, §16.3")
     func readableInFlight() throws {
         let duel = try Duels.at(.open, honest: .responder, preference: .none)
         try duel.evil.send(WireBytes.frame(0x3E))

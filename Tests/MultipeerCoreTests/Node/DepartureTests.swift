@@ -48,7 +48,7 @@ struct DepartureTests {
         }
     }
 
-    @Test("What the member's entry, another link and the own app say comes first (R14.9-2)")
+    @Test("The member's entry, another link and the local app take precedence (R14.9-2)")
     func firstRows() {
         #expect(Departure(.finished(unsentMessages: 0), .init(hasLeft: true)) == .left)
         #expect(Self.departure(.truncated) { $0.hasLeft = true } == .left)
@@ -61,7 +61,7 @@ struct DepartureTests {
         #expect(Self.departure(.truncated, stage: .draining) { $0.isClosedHere = true } == .closed)
     }
 
-    @Test("Only what came in a frame of the member, behind its PROOF, is held against it (R14.9-2)")
+    @Test("Only faults in a frame of the member, after its PROOF, are held against it (R14.9-2)")
     func blame() {
         let faults: [LinkFailureCause] = [
             .malformed(WireError(.truncated, in: .framePayload)), .violation(.creditExceeded),

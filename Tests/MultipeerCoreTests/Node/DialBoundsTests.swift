@@ -8,7 +8,7 @@ import Testing
 
 @testable import MultipeerCore
 
-@Suite("Addresses that are dialled, SPEC §14.8")
+@Suite("Addresses to dial, SPEC §14.8")
 struct DialBoundsTests {
     static let start = KeepAliveTests.start
 
@@ -29,7 +29,7 @@ struct DialBoundsTests {
         ]
     }
 
-    @Test("Neither this host, nor many, nor nowhere, in whatever clothes (R14.8-4)")
+    @Test("Neither the local host, nor multicast, nor nowhere, in any notation (R14.8-4)")
     func filter() {
         let rules = AddressRules()
         for address in [[10, 0, 0, 1], [192, 168, 1, 2], [8, 8, 8, 8], [255, 255, 255, 254], [1, 0, 0, 0]] as [[UInt8]]
@@ -64,7 +64,7 @@ struct DialBoundsTests {
         rules.allow(address, isFromThisHost: false)
     }
 
-    @Test("This host itself where the entry came over a link within it, and nothing else besides (R14.8-4)")
+    @Test("The local host only if the entry came over a link within it (R14.8-4)")
     func thisHost() {
         let rules = AddressRules()
         let loopback = [
@@ -83,7 +83,7 @@ struct DialBoundsTests {
         #expect(rules.allow(Self.ipv4([10, 0, 0, 1]), isFromThisHost: true))
     }
 
-    @Test("Link-local ones where this side has one itself; all where its user says so (R14.8-4)")
+    @Test("Link-local addresses if the local host has one; all if the user allows it (R14.8-4)")
     func allowed() {
         var rules = AddressRules()
         let linkLocal = [Self.ipv4([169, 254, 7, 7]), Self.ipv6([0xFE, 0x80], [7]), Self.ipv6([0xFE, 0xBF], [7])]
@@ -126,7 +126,7 @@ struct DialBoundsTests {
     }
 
     @Test(
-        "A host 16 times in 60 s, whatever the port and the clothes; not this one, and not one that the user allows (R14.8-5)",
+        "A host 16 times in 60 s, in any port and notation; local and allowed hosts are exempt (R14.8-5)",
         arguments: [false, true], [false, true])
     func hosts(allowsEvery: Bool, isThisHost: Bool) throws {
         var rules = AddressRules()
@@ -147,7 +147,7 @@ struct DialBoundsTests {
         #expect(bounds.next(Self.target(Self.ipv4([10, 0, 0, 2]), try Peers.key(2)), at: Self.start) == Self.start)
     }
 
-    @Test("240 addresses in 60 s, whatever hosts and members they are of (R14.8-5)")
+    @Test("240 addresses in 60 s, over all hosts and members (R14.8-5)")
     func inAll() throws {
         var bounds = DialBounds(rules: AddressRules())
         let member = try Peers.key(2)
@@ -177,11 +177,12 @@ struct DialBoundsTests {
     }
 }
 
-@Suite("Hosts that rest, SPEC §14.8")
+@Suite("Hosts after failed attempts, SPEC §14.8")
 struct HostRestsTests {
     private static func at(_ seconds: Int64) -> Instant { DialBoundsTests.start.advanced(by: .seconds(seconds)) }
 
-    @Test("Eight attempts, then pauses of 60 s, 120 s, … an hour; an hour behind the last one all is new (R14.8-8)")
+    @Test(
+        "Eight attempts, then pauses of 60 s, 120 s, … an hour; an hour after the last one it starts afresh (R14.8-8)")
     func pauses() throws {
         let site = HostRests.Site(host: .ipv4([10, 0, 0, 1]), branch: try Peers.key(2))
         var rests = HostRests()
@@ -206,7 +207,7 @@ struct HostRestsTests {
         #expect(rests.next(site) == later)
     }
 
-    @Test("A member that was there ends them (R14.8-8)")
+    @Test("A successful link ends the pauses (R14.8-8)")
     func reached() throws {
         let site = HostRests.Site(host: .ipv4([10, 0, 0, 1]), branch: try Peers.key(2))
         var rests = HostRests()
@@ -216,7 +217,7 @@ struct HostRestsTests {
         #expect(rests.next(site) == nil && rests.count == 0)
     }
 
-    @Test("What is old is forgotten where there is much of it")
+    @Test("If there are many hosts, the oldest are forgotten")
     func bounded() throws {
         let branch = try Peers.key(2)
         var rests = HostRests()
@@ -255,7 +256,7 @@ struct DialPlanTests {
         #expect(pauses == [60, 120, 240, 480, 960, 1_920, 3_600, 3_600])
     }
 
-    @Test("A link, an INVITE or the app begins anew; a new run of the member does so once an hour (R14.8-6)")
+    @Test("A link, an INVITE or the app starts afresh; a new run of the member does so once an hour (R14.8-6)")
     func anew() {
         var plan = DialPlan()
         plan.roundFailed(at: Self.start)

@@ -5,7 +5,7 @@ import Testing
 @Suite("A hundred nodes in one test, SPEC §14")
 struct HundredNodesTests {
     @Test(
-        "Whoever joins, leaves, dies, forgets or is cut off: one roster, one link for two, a reason for each end",
+        "Members join, leave, crash, forget or are cut off: one roster, one link for two, a reason for each end",
         arguments: [1] as [UInt64])
     func hundred(seed: UInt64) throws {
         var crowd = try Crowd(seed: seed, size: 100)

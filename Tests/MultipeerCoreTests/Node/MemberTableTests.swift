@@ -165,7 +165,7 @@ struct MemberTableTests {
         }
     }
 
-    @Test("What an app is told is a whole story: one connection, and then one end, whichever link ends first")
+    @Test("An app hears of one connection and then one end, whichever link ends first")
     func stories() throws {
         let table = try MemberTable()
         try table.reach(.connected)
@@ -204,7 +204,7 @@ struct MemberTableTests {
         #expect(table.duel.departures(of: peer) == [.left, .lost])
     }
 
-    @Test("The own app")
+    @Test("The local app")
     func app() throws {
         try table(from: MemberState.allCases, to: .refused) { table in
             table.duel.node.block(try table.key, at: table.duel.now)

@@ -100,7 +100,7 @@ private struct Churn {
 
 @Suite("Random operations on networks of members")
 struct NodeChurnTests {
-    @Test("Rosters and links converge, and no message is lost unseen", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test("Rosters and links converge, and every lost message is reported", arguments: 1...8 as ClosedRange<UInt64>)
     func churn(seed: UInt64) throws {
         var churn = try Churn(seed: seed, members: 5)
         for _ in 0..<150 { churn.step() }

@@ -6,9 +6,9 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-@Suite("How links to members end, and begin anew, SPEC §14.9")
+@Suite("How links to members end and start afresh, SPEC §14.9")
 struct NodeDepartureTests {
-    @Test("A lost link is made again by itself (R14.9-3)")
+    @Test("A lost link is re-established (R14.9-3)")
     func lost() throws {
         let (network, session) = try Networks.session(of: 2)
         let (anna, ben) = (network.hosts[0], network.hosts[1])
@@ -59,7 +59,9 @@ struct NodeDepartureTests {
         Networks.expectWhole(network, session)
     }
 
-    @Test("A link that the app closes stays closed; the member is asked about, and then welcome (R14.8-2, R14.9-3)")
+    @Test(
+        "A link that the app closes stays closed; the app is asked about the member, which is then welcome (R14.8-2, R14.9-3)"
+    )
     func closed() throws {
         let (network, session) = try Networks.session(of: 2)
         let (anna, ben) = (network.hosts[0], network.hosts[1])
@@ -79,7 +81,7 @@ struct NodeDepartureTests {
     }
 
     @Test(
-        "Who is blocked is neither dialled nor accepted, until the block is lifted (R14.8-2, R14.9-3)",
+        "A blocked member is neither dialled nor accepted, until the block is lifted (R14.8-2, R14.9-3)",
         arguments: [0, 1])
     func blocked(blocker: Int) throws {
         let (network, session) = try Networks.session(of: 3)
@@ -98,7 +100,7 @@ struct NodeDepartureTests {
         Networks.expectWhole(network, session)
     }
 
-    @Test("Shutting down is no farewell for ever: the member is dialled again (R14.9-3)")
+    @Test("A shutdown is not final: the member is dialled again (R14.9-3)")
     func shuttingDown() throws {
         let (network, session) = try Networks.session(of: 2)
         let (anna, ben) = (network.hosts[0], network.hosts[1])
@@ -114,7 +116,7 @@ struct NodeDepartureTests {
         Networks.expectWhole(network, session)
     }
 
-    @Test("A member that cannot be reached is tried after 60 s, 120 s, … and at once when it begins anew (R14.8-6)")
+    @Test("An unreachable member is tried after 60 s, 120 s, … and at once when it restarts (R14.8-6)")
     func backingOff() throws {
         let (network, session) = try Networks.session(of: 3)
         let (anna, ben, cleo) = (network.hosts[0], network.hosts[1], network.hosts[2])
@@ -130,7 +132,7 @@ struct NodeDepartureTests {
         #expect(anna.app.connections(of: cleo.key) == 2 && ben.app.connections(of: cleo.key) == 2)
     }
 
-    @Test("Reusing a session after all others have left just works")
+    @Test("A session can be reused after all others have left")
     func reuse() throws {
         let (network, session) = try Networks.session(of: 3)
         let anna = network.hosts[0]
@@ -145,7 +147,7 @@ struct NodeDepartureTests {
         Networks.expectWhole(network, session, [anna, network.hosts[1], stranger])
     }
 
-    @Test("After a disconnect either side can invite again, and the link is kept up as before", arguments: [0, 1])
+    @Test("After a disconnect either peer can invite again, and the link is maintained as before", arguments: [0, 1])
     func invitedAgain(inviter: Int) throws {
         let (network, session) = try Networks.session(of: 2)
         let (anna, ben) = (network.hosts[0], network.hosts[1])

@@ -58,7 +58,7 @@ struct NodeDiallingTests {
         }
     }
 
-    @Test("Addresses are tried 250 ms apart; those of this host never (R14.8-4)")
+    @Test("Addresses are tried 250 ms apart, and local ones never (R14.8-4)")
     func addresses() throws {
         let setting = try Setting()
         let local = DialBoundsTests.ipv4([127, 0, 0, 1])
@@ -67,7 +67,7 @@ struct NodeDiallingTests {
         #expect(setting.duel.dials.map { $0.address } == [1, 2, 3].map(Self.address))
     }
 
-    @Test("The first on which the expected PROOF verifies goes on; no PROOF is sent on the others (R14.8-7)")
+    @Test("The first address with the expected PROOF wins; no PROOF is sent on the others (R14.8-7)")
     func firstProof() throws {
         let setting = try Setting()
         let duel = setting.duel
@@ -87,9 +87,7 @@ struct NodeDiallingTests {
         #expect(late == nil)
     }
 
-    @Test(
-        "Somebody else at the address is a loss, and nothing against the member; the next round waits (R14.8-6, R14.9-2)"
-    )
+    @Test("Another peer at the address is a loss, and no fault of the member; the next round waits (R14.8-6, R14.9-2)")
     func somebodyElse() throws {
         let setting = try Setting()
         let duel = setting.duel
@@ -117,7 +115,7 @@ struct NodeDiallingTests {
         #expect(setting.duel.cancelled == [setting.duel.dials[0].number])
     }
 
-    @Test("Four at once for members that were never linked; a failure makes room only when its 4 s are over (R14.8-5)")
+    @Test("Four at once for members that were never linked; a failure frees its place only after its 4 s (R14.8-5)")
     func atOnce() throws {
         let setting = try Setting()
         for seed in 3...9 as ClosedRange<UInt64> { try setting.tell(of: seed, at: [Self.address(UInt8(seed))]) }
@@ -131,7 +129,7 @@ struct NodeDiallingTests {
         #expect(Set(setting.duel.dials.map { $0.address }).count == 7)
     }
 
-    @Test("Entries that all name one host get it 16 attempts in a minute, whomever they speak of (R14.8-5)")
+    @Test("Entries that all name one host cause 16 attempts in a minute, for all members together (R14.8-5)")
     func aimed() throws {
         let setting = try Setting()
         let duel = setting.duel
@@ -163,7 +161,7 @@ struct NodeDiallingTests {
 
     /// Half the members of an attacker list a port of a third host, and the others are its own, where it sees when they are dialled.
     @Test(
-        "When the next address is tried does not tell what became of the one before (R14.8-5, R14.8-6)",
+        "The timing of the next address does not reveal the result of the one before (R14.8-5, R14.8-6)",
         arguments: ThirdHost.allCases)
     func oracle(host: ThirdHost) throws {
         #expect(try Self.dials(beside: host) == Self.dials(beside: .dropsEverything))
@@ -198,7 +196,7 @@ struct NodeDiallingTests {
     }
 
     @Test(
-        "Loopback addresses are dialled where the entry came over a link within the host, and after a restart (R14.8-4)"
+        "Loopback addresses are dialled if the entry came over a link within the host, also after a restart (R14.8-4)"
     )
     func thisHost() throws {
         for isWithinHost in [false, true] {
@@ -217,7 +215,7 @@ struct NodeDiallingTests {
         }
     }
 
-    @Test("Who leaves is not dialled any more; who begins anew is dialled at once (R14.8-6, SPEC §14.10)")
+    @Test("A member that leaves is not dialled any more; one that restarts is dialled at once (R14.8-6, SPEC §14.10)")
     func entries() throws {
         let setting = try Setting()
         let duel = setting.duel

@@ -16,7 +16,7 @@ struct NodeInvitationTests {
         return (duel, isLesser ? seeds.greater : seeds.lesser)
     }
 
-    @Test("One's own INVITE stands: DECLINE 5; 10 s later the link of one's own is taken for lost (R8.7-1, R8.7-4)")
+    @Test("The local INVITE wins: DECLINE 5; 10 s later the local link counts as lost (R8.7-1, R8.7-4)")
     func ownStands() throws {
         let (duel, seed) = try Self.duel(isLesser: true)
         let first = try duel.connect(seed)
@@ -36,7 +36,7 @@ struct NodeInvitationTests {
         #expect(first.peer.closeCode == .duplicateLink && duel.asked == [last.link])
     }
 
-    @Test("The peer's INVITE stands: this side's link is closed, and new sessions merge unasked (R8.7-1, R8.6-3)")
+    @Test("The peer's INVITE wins: the local link is closed, and new sessions merge unasked (R8.7-1, R8.6-3)")
     func peerStands() throws {
         let (duel, seed) = try Self.duel(isLesser: false)
         let first = try duel.connect(seed)
@@ -51,7 +51,7 @@ struct NodeInvitationTests {
         #expect(sessions == [SessionID(other.peer.ownCharter, hashing: Peers.crypto.hashing)])
     }
 
-    @Test("INVITEs to different sessions that exist have nothing to do with each other (R8.7-1)")
+    @Test("INVITEs to different existing sessions are independent (R8.7-1)")
     func independent() throws {
         let (duel, seed) = try Self.duel(isLesser: true)
         let session = try duel.node.found(at: duel.now)
@@ -64,7 +64,7 @@ struct NodeInvitationTests {
         #expect(other.peer.declined == nil && duel.asked == [other.link] && first.peer.closeCode == nil)
     }
 
-    @Test("A second INVITE for a session takes the place of the first (R8.7-5)")
+    @Test("A second INVITE for a session replaces the first (R8.7-5)")
     func replaced() throws {
         let (duel, seed) = try Self.duel(isLesser: true)
         let first = try duel.connect(seed)
@@ -104,7 +104,7 @@ struct NodeInvitationTests {
     }
 
     @Test(
-        "An INVITE for the same session that the ACCEPT of the own one has overtaken closes nothing (R8.7-6)",
+        "An INVITE for the same session that the ACCEPT of the local one has overtaken closes nothing (R8.7-6)",
         arguments: [(wasThere: true, seconds: 9), (true, 10), (false, 1)] as [(wasThere: Bool, seconds: Int64)])
     func overtaken(wasThere: Bool, seconds: Int64) throws {
         let (duel, seed) = try Self.duel(isLesser: true)
@@ -132,7 +132,7 @@ struct NodeInvitationTests {
         #expect(own.peer.closeCode == (hasCrossed ? nil : .duplicateLink))
     }
 
-    @Test("A member's INVITE for a session that this side is not in: DECLINE 6, unasked (R14.8-2)")
+    @Test("A member's INVITE for a session that the local peer is not in: DECLINE 6, unasked (R14.8-2)")
     func noSession() throws {
         let duel = try NodeDuel()
         let (_, peer) = try duel.connect(2)
@@ -160,7 +160,7 @@ struct NodeInvitationTests {
         }
     }
 
-    @Test("Nobody is accepted whose earlier messages the app has not taken (R13.5-6)")
+    @Test("A peer whose earlier messages the app has not taken is not accepted (R13.5-6)")
     func leftovers() throws {
         let (duel, link, peer, session) = try NodeMisbehaviourTests.member()
         let message = [UInt8](repeating: 7, count: 65_000)
@@ -187,7 +187,7 @@ struct NodeInvitationTests {
 }
 
 extension NodeInvitationTests {
-    @Test("An app is asked 16 times in a minute about one peer; then the peer is told to wait")
+    @Test("An app is asked 16 times in a minute about one peer; then the peer has to wait")
     func questions() throws {
         let duel = try NodeDuel()
         for index in 0..<18 as Range<UInt8> {
@@ -207,7 +207,7 @@ extension NodeInvitationTests {
         #expect(duel.asked.last == link)
     }
 
-    @Test("What becomes of an invitation to another new session is told beside the open one, and the other way round")
+    @Test("The outcome of an invitation to another new session is reported beside the open one, and the reverse")
     func anotherNewSession() throws {
         let (duel, open, peer, session) = try NodeMisbehaviourTests.member()
         let second = try duel.connect(2)
@@ -223,7 +223,7 @@ extension NodeInvitationTests {
         #expect(duel.departures(of: peer) == [.refused, .lost] && duel.state(of: peer, in: session) == .known)
     }
 
-    @Test("A member that was declined for want of a place is dialled once there is one (R14.9-3)")
+    @Test("A member that was declined for lack of a place is dialled once there is one (R14.9-3)")
     func placeAgain() throws {
         let (network, session) = try Networks.session(of: 2) { $0.maximumLinks = 1 }
         let (anna, ben) = (network.hosts[0], network.hosts[1])

@@ -20,7 +20,7 @@ struct NodeMisbehaviourTests {
         return (duel, link, peer, session)
     }
 
-    @Test("ADMIT makes a member, which says who it is (R14.5-1, R14.6-1)")
+    @Test("ADMIT makes a member, which announces itself (R14.5-1, R14.6-1)")
     func admitted() throws {
         let (duel, _, peer, session) = try Self.member()
         let entries = try peer.entriesThatCame()
@@ -30,7 +30,7 @@ struct NodeMisbehaviourTests {
         #expect(members == [peer.identity.identityKey] && peer.closeCode == nil)
     }
 
-    @Test("Nothing behind an entry that does not verify is looked at; what stood before it is kept (R14.3-2, R14.5-3)")
+    @Test("Entries after one that does not verify are not read; earlier ones are kept (R14.3-2, R14.5-3)")
     func forgedEntry() throws {
         let (duel, _, peer, session) = try Self.member()
         let third = try Peers.identity(3)
@@ -48,7 +48,7 @@ struct NodeMisbehaviourTests {
         #expect(members.contains(third.identityKey))
     }
 
-    @Test("Who has misbehaved is declined with reason 1, unasked, until the app lifts it (R14.9-4)")
+    @Test("A member that has misbehaved is declined with reason 1, unasked, until the app lifts it (R14.9-4)")
     func offender() throws {
         let (duel, link, peer, session) = try Self.member()
         try peer.send(WireBytes.frame(.messagePart, [1]))
@@ -68,7 +68,7 @@ struct NodeMisbehaviourTests {
         #expect(duel.state(of: peer, in: session) == .linking)
     }
 
-    @Test("Whom a member that has misbehaved has admitted is declined unasked, also by a later run (R14.9-5, R14.9-6)")
+    @Test("Members admitted by one that has misbehaved are declined unasked, also by a later run (R14.9-5, R14.9-6)")
     func vouched() throws {
         let (duel, _, founder, session) = try Self.member()
         let charter = founder.ownCharter.encoded
@@ -112,7 +112,7 @@ struct NodeMisbehaviourTests {
         #expect(try comes(201, to: later).payloads(of: .accept).count == 1)
     }
 
-    @Test("Who misbehaves on one link loses all others, in whatever session, and nobody else does (R14.9-4)")
+    @Test("A member that misbehaves on one link loses all others, in every session, and no other member does (R14.9-4)")
     func everyLink() throws {
         let (duel, _, peer, session) = try Self.member()
         let second = try duel.node.found(at: duel.now)
@@ -138,7 +138,7 @@ struct NodeMisbehaviourTests {
         #expect(third.payloads(of: .roster).count == entries, "other members are told nothing")
     }
 
-    @Test("ADMIT twice, with a wrong chain, or from the wrong side (R14.5-1)")
+    @Test("ADMIT twice, with a wrong chain, or from the wrong peer (R14.5-1)")
     func admit() throws {
         let (twice, _, peer, _) = try Self.member()
         let admission = try peer.admission(of: twice.key.rawBytes, to: peer.ownCharter.encoded)
@@ -202,7 +202,7 @@ struct NodeMisbehaviourTests {
         #expect(peer.closeCode == .entryInvalid)
     }
 
-    @Test("Two entries under one number are their member's fault, and told once (R14.4-2)")
+    @Test("Two entries under one number are their member's fault, and reported once (R14.4-2)")
     func contradiction() throws {
         let (duel, _, peer, session) = try Self.member()
         let third = try Peers.identity(3)
@@ -219,7 +219,7 @@ struct NodeMisbehaviourTests {
         #expect(told == 1 && duel.state(of: peer, in: session) == .connected)
     }
 
-    @Test("A member that has forgotten what it said gets it back (R14.7-3)")
+    @Test("A member that has forgotten its entries gets them back (R14.7-3)")
     func forgetful() throws {
         let (duel, _, peer, _) = try Self.member()
         let newest = try peer.ownEntry(instance: 7)
@@ -232,7 +232,7 @@ struct NodeMisbehaviourTests {
         #expect(came.count == before + 1 && came.last?.encoded == newest)
     }
 
-    @Test("A greater entry of oneself is exceeded at once, and then once in 10 s (R14.7-2)")
+    @Test("A greater entry of the local key is exceeded at once, and then once in 10 s (R14.7-2)")
     func impostor() throws {
         let (duel, _, peer, session) = try Self.member()
         let (own, charter) = (try Peers.identity(1), peer.ownCharter.encoded)
@@ -253,7 +253,7 @@ struct NodeMisbehaviourTests {
         #expect(duel.state(of: peer, in: session) == .connected)
     }
 
-    @Test("The first entry of a newcomer is passed on, and nothing else of it (R14.6-7)")
+    @Test("The first entry of a newcomer is forwarded, and no later one (R14.6-7)")
     func passedOn() throws {
         let duel = try NodeDuel()
         let session = try duel.node.found(at: duel.now)
@@ -340,7 +340,7 @@ private struct MalloryAndHerKeys {
 }
 
 extension NodeMisbehaviourTests {
-    @Test("A link that was under way when its peer's admitter misbehaved is closed when it opens (R14.9-5)")
+    @Test("An opening link whose peer's admitter misbehaved is closed when it opens (R14.9-5)")
     func underWay() throws {
         let world = try MalloryAndHerKeys()
         let (_, sybil) = try world.comes(100)
@@ -355,7 +355,8 @@ extension NodeMisbehaviourTests {
         #expect(!opened)
     }
 
-    @Test("Whom the app has turned away is not forgotten, however many keys come and are asked about (R14.9-7)")
+    @Test(
+        "A member that the app has turned away is not forgotten, however many keys come and are asked about (R14.9-7)")
     func strangers() throws {
         let world = try MalloryAndHerKeys()
         try world.turnsAway()
@@ -366,9 +367,7 @@ extension NodeMisbehaviourTests {
         }
     }
 
-    @Test(
-        "Strangers whom an app declines, one after the other, have it forget no member that it has turned away (R14.9-7)"
-    )
+    @Test("Many strangers that an app declines do not make it forget members that it has turned away (R14.9-7)")
     func declinedStrangers() throws {
         let world = try MalloryAndHerKeys()
         try world.turnsAway()
@@ -381,7 +380,7 @@ extension NodeMisbehaviourTests {
         #expect(world.duel.asked.last == link && sybil.payloads(of: .accept).isEmpty)
     }
 
-    @Test("Whom the app has turned away is not forgotten when its entry is dropped (R14.9-7)")
+    @Test("A member that the app has turned away is not forgotten when its entry is dropped (R14.9-7)")
     func dropped() throws {
         let world = try MalloryAndHerKeys()
         try world.founder.send(WireBytes.roster([try world.entry(of: 3)]))
@@ -396,7 +395,7 @@ extension NodeMisbehaviourTests {
         #expect(world.duel.asked.last == link && sybil.payloads(of: .accept).isEmpty)
     }
 
-    @Test("Neither a new run nor this side's return makes a node dial whom its app has turned away (R14.9-3)")
+    @Test("After a new run or a local return a node does not dial a member that its app turned away (R14.9-3)")
     func notDialled() throws {
         let world = try MalloryAndHerKeys()
         try world.turnsAway()
@@ -414,7 +413,7 @@ extension NodeMisbehaviourTests {
 }
 
 extension NodeMisbehaviourTests {
-    @Test("A guest says nothing of itself: messages go both ways, and it stays unknown (R14.5-5, R14.5-6)")
+    @Test("A guest sends no entry: messages go both ways, and it stays unknown (R14.5-5, R14.5-6)")
     func guest() throws {
         let duel = try NodeDuel()
         let session = try duel.node.found(at: duel.now)
@@ -432,7 +431,7 @@ extension NodeMisbehaviourTests {
         #expect(duel.state(of: peer, in: session) == .unknown && duel.dials.isEmpty)
     }
 
-    @Test("Whoever connects and says nothing has a place until others need it: the oldest of them yields (SPEC §19)")
+    @Test("A silent connection keeps its place until others need it: the oldest yields (SPEC §19)")
     func handshakes() throws {
         let duel = try NodeDuel { $0.maximumHandshakes = 3 }
         let silent = (0..<3).map { _ in duel.node.accepted(at: duel.now) }
@@ -459,7 +458,7 @@ extension NodeMisbehaviourTests {
         #expect(duel.departures(of: lines[0].peer).isEmpty)
     }
 
-    @Test("A broken record is whoever's on the path: lost, and dialled again (R14.9-2)")
+    @Test("A broken record may be the network's fault: lost, and dialled again (R14.9-2)")
     func brokenRecord() throws {
         let (duel, _, peer, session) = try Self.member()
         var bytes = try peer.seal(WireBytes.message(total: 1, [1]))

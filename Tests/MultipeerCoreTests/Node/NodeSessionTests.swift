@@ -9,7 +9,7 @@ import Testing
 @Suite("Sessions of many, SPEC §14")
 struct NodeSessionTests {
     @Test(
-        "A session of two: connected, one roster, nothing asked but the invitation (R14.5-1, R14.6-1)",
+        "A session of two: connected, one roster, only the invitation is asked about (R14.5-1, R14.6-1)",
         arguments: [false, true])
     func two(reversed: Bool) throws {
         let (network, session) = try Networks.session(of: 2, reversed: reversed)
@@ -24,7 +24,7 @@ struct NodeSessionTests {
     }
 
     @Test(
-        "Who joins by one member's invitation is linked to all, without their apps being asked (R14.6-7, R14.8-2)",
+        "A peer that one member invites is linked to all, without their apps being asked (R14.6-7, R14.8-2)",
         arguments: [false, true])
     func three(reversed: Bool) throws {
         let (network, _) = try Networks.session(of: 3, reversed: reversed)
@@ -48,7 +48,7 @@ struct NodeSessionTests {
         }
     }
 
-    @Test("Where only one of three can be reached, it is linked to both, and nobody dials in vain (SPEC §14.8)")
+    @Test("If only one of three can be reached, it is linked to both, and nobody dials in vain (SPEC §14.8)")
     func oneReachable() throws {
         for seeds in [[1, 2, 3], [3, 2, 1], [2, 3, 1]] as [[UInt64]] {
             let network = Simulator(seed: 8)
@@ -82,7 +82,7 @@ struct NodeSessionTests {
         }
     }
 
-    @Test("Each member judges each other one by itself: one may be refused whom another has let in (R14.8-3)")
+    @Test("Each member judges each other one itself: one may refuse a member that another has admitted (R14.8-3)")
     func ownVerdicts() throws {
         let network = Simulator(seed: 9)
         for seed in 1...3 as ClosedRange<UInt64> { try Networks.add(seed, to: network) }
@@ -109,7 +109,7 @@ struct NodeSessionTests {
         Networks.expectWhole(network, session)
     }
 
-    @Test("Where the founder alone admits, nobody else invites (R14.1-2)")
+    @Test("If only the founder admits, nobody else invites (R14.1-2)")
     func founderOnly() throws {
         let (network, session) = try Networks.session(of: 2, parameters: CharterParameters(admitters: .founder))
         let ben = network.hosts[1]
@@ -122,7 +122,7 @@ struct NodeSessionTests {
         }
     }
 
-    @Test("A session takes as many as its charter says; who is gone for a minute is not counted (R14.1-2)")
+    @Test("A session takes as many as its charter says; members absent for a minute do not count (R14.1-2)")
     func maximum() throws {
         let (network, session) = try Networks.session(of: 3, parameters: CharterParameters(maximumMembers: 3))
         let stranger = try Networks.add(9, to: network)
@@ -159,7 +159,7 @@ struct NodeSessionTests {
         Networks.expectWhole(network, session)
     }
 
-    @Test("After a crash a member is back by what it has kept, above its last run (R14.7-1)", arguments: [true, false])
+    @Test("After a crash a member returns by its stored state, above its last run (R14.7-1)", arguments: [true, false])
     func restarted(noticed: Bool) throws {
         let (network, session) = try Networks.session(of: 3)
         let cleo = network.hosts[2]
@@ -174,7 +174,7 @@ struct NodeSessionTests {
         #expect(now.instance > memory.instance)
     }
 
-    @Test("A run whose clock went backwards is believed after two more frames (R14.7-2, R14.7-3)")
+    @Test("A run whose clock went backwards is accepted after two more frames (R14.7-2, R14.7-3)")
     func clockWentBack() throws {
         let (network, session) = try Networks.session(of: 2)
         let (anna, ben) = (network.hosts[0], network.hosts[1])
@@ -189,7 +189,7 @@ struct NodeSessionTests {
         #expect(anna.app.events.allSatisfy { $0 != .contradiction(ben.key) })
     }
 
-    @Test("A member that leaves says so first; it comes back by its old chain (R14.9-1)")
+    @Test("A member that leaves says so first; it returns by its old chain (R14.9-1)")
     func leaving() throws {
         let (network, session) = try Networks.session(of: 3)
         let (anna, ben, cleo) = (network.hosts[0], network.hosts[1], network.hosts[2])
@@ -206,7 +206,7 @@ struct NodeSessionTests {
         Networks.expectWhole(network, session)
     }
 
-    @Test("A name or an address that changes is told to all (R14.6-1); the 17th in a minute waits (R14.6-8)")
+    @Test("A changed name or address is sent to all (R14.6-1); the 17th in a minute waits (R14.6-8)")
     func showing() throws {
         let (network, session) = try Networks.session(of: 3)
         let (anna, cleo) = (network.hosts[0], network.hosts[2])
@@ -224,7 +224,7 @@ struct NodeSessionTests {
         Networks.expectEqualRosters(network, session)
     }
 
-    @Test("Messages reach all members, in order, and their results come back (R13.6-3)")
+    @Test("Messages reach all members, in order, and their results are reported (R13.6-3)")
     func messages() throws {
         let (network, session) = try Networks.session(of: 4)
         for round in 0..<20 {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import MultipeerCore
 
-@Suite("What a node remembers of peers that it holds something against, SPEC §14.9")
+@Suite("A node's memory of faults of its peers, SPEC §14.9")
 struct PeersByBranchTests {
-    @Test("Keys that cost nothing push nobody of another branch out of memory (R14.9-7)")
+    @Test("Throw-away keys displace no peer of another branch from memory (R14.9-7)")
     func branches() throws {
         var peers = PeersByBranch(capacity: 6)
         let (carl, dora) = (try Peers.key(1), try Peers.key(2))

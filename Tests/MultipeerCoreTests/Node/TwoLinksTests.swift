@@ -40,7 +40,7 @@ struct TwoLinksTests {
         }
     }
 
-    @Test("Whoever invites twice to one session is refused by its own node (R8.7-2)")
+    @Test("A peer that invites twice to one session is refused by its own node (R8.7-2)")
     func twice() throws {
         let (network, session) = try Networks.session(of: 2)
         let (anna, ben) = (network.hosts[0], network.hosts[1])
@@ -52,7 +52,7 @@ struct TwoLinksTests {
         }
     }
 
-    @Test("The link that opens last is the one that both keep, and nobody departs (R8.7-3)")
+    @Test("The link that opens last is the one that both keep, and no departure is reported (R8.7-3)")
     func newerLink() throws {
         let (network, session) = try Networks.session(of: 2)
         let (anna, ben) = (network.hosts[0], network.hosts[1])

@@ -8,10 +8,10 @@ import Testing
 
 /// A node judges members of two branches that admit each other. Its links carry no bytes: the world gives the node what a link
 /// tells it, and the node does the rest. All states that can be reached by so many events are visited.
-@Suite("All states of those whom a turned away member admits, SPEC §14.9")
+@Suite("All states of members that a turned-away member admits, SPEC §14.9")
 struct VouchingWorldTests {
     @Test(
-        "Three in one chain: who is held against its first or second comes in unasked by none of them (R14.9-5)",
+        "Three in one chain: after a fault of the first or second, none of them is accepted unasked (R14.9-5)",
         arguments: [[2], [2, 3]] as [[UInt64]])
     func chain(offender: [UInt64]) throws {
         let (mallory, sybil, third) = ([2], [2, 3], [2, 3, 4]) as ([UInt64], [UInt64], [UInt64])
@@ -37,7 +37,7 @@ struct VouchingWorldTests {
         try world.explore(length: 4, expecting: 325)
     }
 
-    @Test("A member that was turned away, and those whom it admits, come back when the app asks (R14.9-3, R14.9-5)")
+    @Test("A member that was turned away, and those that it admits, return when the app asks (R14.9-3, R14.9-5)")
     func back() throws {
         let (mallory, sybil) = ([2], [2, 3]) as ([UInt64], [UInt64])
         var world = World()
@@ -51,7 +51,7 @@ struct VouchingWorldTests {
         try world.explore(length: 4, expecting: 376)
     }
 
-    @Test("What the founder did counts for those whom nobody else has admitted, and asks the app (R14.9-5)")
+    @Test("The founder's faults count for members that nobody else has admitted, and the app is asked (R14.9-5)")
     func founder() throws {
         let (first, second) = ([2], [2, 3]) as ([UInt64], [UInt64])
         var world = World()

@@ -53,7 +53,7 @@ struct FileNameTests {
         ("COM1" + String(repeating: " ", count: 200) + "x.y", "_COM1" + String(repeating: " ", count: 193) + ".y"),
     ]
 
-    @Test("What becomes of names, and of those that a disk does not hold")
+    @Test("How names are changed, and those that a disk does not hold")
     func names() {
         #expect(Self.portable.count >= 60)
         for (name, local) in Self.local {
@@ -68,7 +68,7 @@ struct FileNameTests {
     /// Strings are equal also where their scalars are not.
     private func same(_ one: String, _ other: String) -> Bool { one.unicodeScalars.elementsEqual(other.unicodeScalars) }
 
-    @Test("Parts of paths keep what stands around a separator (R15.8-2)")
+    @Test("Parts of paths keep the text around a separator (R15.8-2)")
     func parts() {
         for (part, local, portable) in [
             ("a\\b", "a\\b", "a_b"), ("a:", "a:", "a_"), ("con", "con", "_con"), (" x. ", " x. ", "x"),
@@ -79,7 +79,7 @@ struct FileNameTests {
         }
     }
 
-    @Test("A name that nobody has seen hides nothing (R15.5-3)")
+    @Test("A name that no person has seen hides nothing (R15.5-3)")
     func visible() {
         for (local, visible) in [
             (".bashrc", "bashrc"), ("..a", "a"), ("...", "file"), (".  ", "file"), (". .x", "x"), (" .x", " .x"),

@@ -44,7 +44,7 @@ struct FileTests {
         WireBytes.fileData(id, offset: offset, bytes)
     }
 
-    @Test("A file goes through, and its end is told", arguments: roles)
+    @Test("A file is transferred, and its end is reported", arguments: roles)
     func wholeFile(role: LinkRole) throws {
         let duel = try Self.receiving(role)
         let file = try Self.fileID(duel)
@@ -133,7 +133,7 @@ struct FileTests {
         }
     }
 
-    @Test("A receiver's app refuses at every point; what was on the way is ignored, R15.3-7", arguments: roles)
+    @Test("A receiver's app refuses at every point; frames on the way are ignored, R15.3-7", arguments: roles)
     func receiverCancels(role: LinkRole) throws {
         for point in 0..<4 {
             let duel = try Self.receiving(role, accepts: point > 0)
@@ -178,7 +178,7 @@ struct FileTests {
         expectFailure(declined, unexpected(.fileData), at: .open, told: .unexpectedFrame)
     }
 
-    @Test("The peer cancels what it sends, at every point", arguments: roles)
+    @Test("The peer cancels its file at every point", arguments: roles)
     func senderCancels(role: LinkRole) throws {
         let reasons: [(UInt8, FileCancel.Reason)] = [
             (1, .declined), (2, .cancelled), (3, .storageFailed), (4, .sourceFailed), (5, .hashMismatch),
@@ -201,7 +201,7 @@ struct FileTests {
         }
     }
 
-    @Test("Another hash: FILE_CANCEL of reason 5, and nothing is handed out, R15.3-5", arguments: roles)
+    @Test("Another hash: FILE_CANCEL of reason 5, and no byte is delivered, R15.3-5", arguments: roles)
     func hashMismatch(role: LinkRole) throws {
         for bit in 0..<256 {
             let duel = try Self.receiving(role)

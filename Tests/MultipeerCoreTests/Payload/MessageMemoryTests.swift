@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultipeerCore
 
-@Suite("Memory of messages that are put together, SPEC §15.1")
+@Suite("Memory of messages under assembly, SPEC §15.1")
 struct MessageMemoryTests {
     /// The payload of a MESSAGE.
     private static func message(total: UInt64, _ data: [UInt8]) -> [UInt8] {
@@ -17,7 +17,7 @@ struct MessageMemoryTests {
     private static let slack = 64
 
     @Test(
-        "Memory is reserved for what has arrived, and not for what is announced, R15.1-4",
+        "Memory is reserved for received bytes, not for announced ones, R15.1-4",
         arguments: [1 << 20, UInt64(UInt32.max), UInt64(Int64.max >> 2)])
     func capacity(total: UInt64) throws {
         var incoming = IncomingMessages(maximum: .max)
@@ -31,7 +31,7 @@ struct MessageMemoryTests {
         }
     }
 
-    @Test("A message takes no more memory than it is long, and leaves none behind")
+    @Test("A message takes no more memory than its length, and leaves none behind")
     func wholeMessage() throws {
         var incoming = IncomingMessages(maximum: .max)
         let part = [UInt8](repeating: 7, count: 1_000)

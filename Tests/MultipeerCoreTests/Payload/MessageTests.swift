@@ -34,7 +34,7 @@ struct MessageTests {
         }
     }
 
-    @Test("Messages survive any room that the transport gives")
+    @Test("Messages fit any room that the transport gives")
     func smallOutputs() throws {
         for room in [4_200, 5_000, 16_384, 65_535, 200_000] {
             let pair = TestPair(try Peers.openPair())
@@ -54,7 +54,7 @@ struct MessageTests {
         }
     }
 
-    @Test("The receiver's maximum holds for both sides, R15.1-3")
+    @Test("The receiver's maximum holds for both peers, R15.1-3")
     func maximum() throws {
         for maximum: UInt32 in [0, 1, 1_000] {
             let pair = TestPair(try Peers.pair(adjustResponder: { $0.maximumMessage = maximum }))
@@ -122,7 +122,7 @@ struct MessageTests {
         #expect(duel.messages == [[1, 2, 3]])
     }
 
-    @Test("Memory follows what arrives, not what is announced, R15.1-4")
+    @Test("Memory follows received bytes, not announced ones, R15.1-4")
     func memoryByArrival() throws {
         // A link that reserved 4 GiB for each of these would not survive them.
         let duel = try Duels.at(.open, honest: .responder) { $0.maximumMessage = .max }

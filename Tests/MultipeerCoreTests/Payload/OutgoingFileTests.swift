@@ -6,7 +6,7 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-@Suite("Files that this side sends, SPEC §15.3 and §15.4")
+@Suite("Local files that are sent, SPEC §15.3 and §15.4")
 struct OutgoingFileTests {
     static let roles: [LinkRole] = [.initiator, .responder]
 
@@ -41,7 +41,7 @@ struct OutgoingFileTests {
         #expect(duel.evil.payloads(of: .fileOffer).count == 32)
     }
 
-    @Test("Only what was asked for is taken, and sent in order", arguments: roles)
+    @Test("Only requested bytes are accepted, and sent in order", arguments: roles)
     func supplies(role: LinkRole) throws {
         let (duel, file) = try Self.offering(role, size: 70_000)
         try Duels.poke(duel, FileAccept(id: 0).encoded())

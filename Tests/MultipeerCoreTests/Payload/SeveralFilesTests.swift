@@ -79,7 +79,7 @@ struct SeveralFilesTests {
     }
 
     @Test(
-        "A receiver grants its window in the end, whatever FILE_ACCEPT said; and no more while it looks (R13.5-1, R13.5-2)"
+        "A receiver grants its window in the end, whatever FILE_ACCEPT said; and no more while it checks (R13.5-1, R13.5-2)"
     )
     func consent() throws {
         for credit in [0, 1, 16_383] as [UInt64] {
@@ -103,7 +103,7 @@ struct SeveralFilesTests {
         #expect(Self.credits(duel, .file) == [Credit(kind: .file, id: 1, limit: 32_808)])
     }
 
-    @Test("A sender keeps to the credit, and CREDIT at a wrong time or place is a fault (R13.4-2, R13.4-3)")
+    @Test("A sender obeys the credit, and CREDIT at a wrong time or place is a fault (R13.4-2, R13.4-3)")
     func sending() throws {
         let (duel, file) = try OutgoingFileTests.offering(.responder, size: 100)
         try Duels.poke(duel, FileAccept(id: 0, credit: 10).encoded())
@@ -127,7 +127,9 @@ struct SeveralFilesTests {
         }
     }
 
-    @Test("Offers come back when files have ended and the app knows, at the latest with half unused (R13.5-1, R15.3-2)")
+    @Test(
+        "Credit for offers returns once files have ended and the app knows, at the latest with half unused (R13.5-1, R15.3-2)"
+    )
     func offers() throws {
         let duel = try Duels.at(.open, honest: .responder)
         for index in 0..<17 as Range<UInt64> {
@@ -147,7 +149,7 @@ struct SeveralFilesTests {
         expectFailure(full, .violation(.creditExceeded), at: .open, told: .creditExceeded)
     }
 
-    @Test("A receiver that holds a beginning gets the rest, and the hash is over all (SPEC §15.7)")
+    @Test("A receiver that holds a beginning gets the rest, and the hash covers all (SPEC §15.7)")
     func resumedReceiver() throws {
         let content = Array(0..<200) as [UInt8]
         for length in [0, 1, 150, 200] {
@@ -181,7 +183,7 @@ struct SeveralFilesTests {
         return (duel, file)
     }
 
-    @Test("A sender compares the beginning, and goes on behind it, or ends the file with reason 7 (R15.3-10)")
+    @Test("A sender compares the beginning, and continues after it, or ends the file with reason 7 (R15.3-10)")
     func resumedSender() throws {
         for isEqual in [true, false] {
             let (duel, file) = try Self.offering()
@@ -233,9 +235,7 @@ struct SeveralFilesTests {
         }
     }
 
-    @Test(
-        "Acceptances that cannot be: beyond the size, twice, of nothing with another hash, of no tag (R15.3-9, R15.3-10)"
-    )
+    @Test("Impossible acceptances: beyond the size, twice, of nothing with another hash, of no tag (R15.3-9, R15.3-10)")
     func wrongAcceptances() throws {
         let (beyond, _) = try Self.offering()
         try Duels.poke(beyond, FileAccept(id: 0, offset: 11, digest: FileTests.sha256([]), credit: 0).encoded())
@@ -277,7 +277,7 @@ struct SeveralFilesTests {
         #expect(duel.evil.payloads(of: .fileData) == [WireBytes.varint(0) + WireBytes.varint(size - 3) + [1, 2, 3]])
     }
 
-    @Test("A message goes between two files within a few records (SPEC §15.2)")
+    @Test("A message is sent between two files within a few records (SPEC §15.2)")
     func latency() throws {
         let pair = TestPair(try Peers.openPair())
         pair.pair.initiator.script.file = [UInt8](repeating: 1, count: 2_000_000)

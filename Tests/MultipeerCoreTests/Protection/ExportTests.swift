@@ -10,7 +10,7 @@ import Testing
 struct ExportTests {
     static let roles: [LinkRole] = [.initiator, .responder]
 
-    @Test("Both sides get the same bytes, others for another label, context or length, R9.8-1", arguments: roles)
+    @Test("Both peers get the same bytes, others for another label, context or length, R9.8-1", arguments: roles)
     func same(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
         var seen: Set<[UInt8]> = []
@@ -43,7 +43,7 @@ struct ExportTests {
         }
     }
 
-    @Test("Labels of the document are not for apps, R9.8-1")
+    @Test("Labels of the specification are not for apps, R9.8-1")
     func labels() throws {
         let duel = try Duels.at(.open, honest: .initiator)
         for label in ["multipeer/", "multipeer/1 verification"] {
@@ -55,7 +55,7 @@ struct ExportTests {
         #expect(try duel.honest.link.export(label: label, context: [], length: 32, at: duel.now).count == 32)
     }
 
-    @Test("The exporter secret is gone with the link, however it ends, R9.8-2", arguments: roles)
+    @Test("The exporter secret is erased with the link, however it ends, R9.8-2", arguments: roles)
     func life(role: LinkRole) throws {
         for end in 0..<3 {
             let duel = try Duels.at(.open, honest: role)

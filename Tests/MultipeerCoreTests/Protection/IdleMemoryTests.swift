@@ -10,7 +10,7 @@ struct IdleMemoryTests {
     /// What an idle link may keep of a burst.
     private static let idle = 4_096
 
-    @Test("A link gives the memory of a burst back when nothing is under way, and not before")
+    @Test("A link frees the memory of a burst when nothing is under way, and not before")
     func burst() throws {
         var pair = try Peers.openPair()
         let before = pair.responder.link.keptCapacity()
@@ -33,7 +33,7 @@ struct IdleMemoryTests {
     }
 
     @Test(
-        "What a stranger sends makes a link hold at most 4,131 bytes, R19-4",
+        "A stranger's bytes make a link hold at most 4,131 bytes, R19-4",
         arguments: [1, 9, 600, 1_448, 1_538, 4_106])
     func stranger(cut: Int) throws {
         // The longest hello but its last byte, and then the longest record before PROOF but its last byte. Benchmarks/ weighs
@@ -56,7 +56,7 @@ struct IdleMemoryTests {
         }
     }
 
-    @Test("Small messages keep their memory: they are no burst")
+    @Test("Small messages keep their memory; they are no burst")
     func smallMessages() throws {
         var pair = try Peers.openPair()
         try pair.initiator.link.send([UInt8](repeating: 1, count: 1_000), at: pair.now)

@@ -20,7 +20,7 @@ struct PaddedRecordTests {
         return records
     }
 
-    @Test("Multiples of 1,024 and 4,096 as far as READY, and no longer, R6.5-1", arguments: roles)
+    @Test("Multiples of 1,024 and 4,096 up to READY, and no longer, R6.5-1", arguments: roles)
     func lengths(role: LinkRole) throws {
         for place in [Duel.Place.open, .certificatesAccepted, .inviting, .identified] {
             let duel = try Duels.at(place, honest: role)
@@ -50,7 +50,7 @@ struct PaddedRecordTests {
         }
     }
 
-    @Test("Every length of context gives whole records, also where one byte is lacking, R6.5-1")
+    @Test("Every length of context gives whole records, also if one byte is lacking, R6.5-1")
     func everyLength() throws {
         for count in stride(from: 0, through: 2_200, by: 1)
         where count < 40 || count % 7 == 0 || (860...1_000).contains(count) {
@@ -65,7 +65,7 @@ struct PaddedRecordTests {
         }
     }
 
-    @Test("Records of any length are taken, with PADDING at any place behind PROOF, R6.5-2", arguments: roles)
+    @Test("Records of any length are accepted, with PADDING at any place after PROOF, R6.5-2", arguments: roles)
     func receiver(role: LinkRole) throws {
         let duel = try Duels.make(honest: role)
         try duel.shakeHands()

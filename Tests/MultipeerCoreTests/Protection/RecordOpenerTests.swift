@@ -7,7 +7,7 @@ import Testing
 /// The opener by itself, as embedders use it (SPEC §12.4).
 @Suite("Record opener, SPEC §12.4")
 struct RecordOpenerTests {
-    @Test("R12.4-1: an older record's frames are not there any more when the next one does not verify, or is readable")
+    @Test("R12.4-1: an older record's frames are gone when the next one does not verify, or is readable")
     func olderFramesAreGone() throws {
         for kind in [RecordKind.encrypted, .authenticated] {
             for isChanged in [false, true] {

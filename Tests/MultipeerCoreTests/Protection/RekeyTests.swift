@@ -10,7 +10,7 @@ import Testing
 struct RekeyTests {
     static let roles: [LinkRole] = [.initiator, .responder]
 
-    @Test("The next key holds behind REKEY, in either direction alone, R12.6-1", arguments: roles)
+    @Test("The next key is used after REKEY, in either direction alone, R12.6-1", arguments: roles)
     func nextKey(role: LinkRole) throws {
         for preference in [EncryptionPreference.none, .required] {
             let kind: RecordKind = preference == .none ? .authenticated : .encrypted
@@ -27,7 +27,7 @@ struct RekeyTests {
         }
     }
 
-    @Test("The old key opens nothing behind REKEY, R12.6-1", arguments: roles)
+    @Test("The old key opens nothing after REKEY, R12.6-1", arguments: roles)
     func oldKey(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
         try duel.evil.send(Rekey())
@@ -35,7 +35,7 @@ struct RekeyTests {
         expectFailure(duel, .violation(.decryptFailed), at: .open, told: .decryptFailed)
     }
 
-    @Test("A frame behind REKEY in its record is unexpected, whatever it is, R12.6-2", arguments: roles)
+    @Test("A frame after REKEY in its record is unexpected, whatever it is, R12.6-2", arguments: roles)
     func behind(role: LinkRole) throws {
         for (frame, type) in [
             (WireBytes.message([1]), FrameType.message.rawValue), (WireBytes.padding(), 1),
@@ -49,7 +49,7 @@ struct RekeyTests {
         }
     }
 
-    @Test("REKEY is no frame of a link that is not open, R12.6-3", arguments: roles)
+    @Test("REKEY is not allowed on a link that is not open, R12.6-3", arguments: roles)
     func early(role: LinkRole) throws {
         for place in [
             Duel.Place.proof, .info, .identified, .invited, .inviting, .certificatesInvitee, .certificatesAsked,
@@ -62,7 +62,7 @@ struct RekeyTests {
         }
     }
 
-    @Test("A link that closes obeys the first REKEY of a record, whatever it holds and wherever it stands, R12.6-4")
+    @Test("A closing link obeys the first REKEY of a record, whatever else it holds, R12.6-4")
     func whileClosing() throws {
         let frames = [
             WireBytes.rekey, WireBytes.rekey + WireBytes.rekey, WireBytes.frame(.rekey, [9, 9]),
@@ -81,7 +81,7 @@ struct RekeyTests {
         }
     }
 
-    @Test("REKEY and READY never share a record, for that one is padded, R6.5-1, R12.6-2", arguments: roles)
+    @Test("REKEY and READY never share a record, because that one is padded, R6.5-1, R12.6-2", arguments: roles)
     func behindReady(role: LinkRole) throws {
         let duel = try Duels.at(.certificatesNoted, honest: role)
         try duel.honest.link.submitVerdict(
@@ -116,7 +116,8 @@ struct RekeyTests {
         #expect(duel.evil.sentTypes.suffix(3) == [.ready, .rekey, .message])
     }
 
-    @Test("Ten minutes with one key: REKEY goes before what is sent next, and not without, R12.6-5", arguments: roles)
+    @Test(
+        "After ten minutes with one key, REKEY comes before the next frame, and never alone, R12.6-5", arguments: roles)
     func due(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
         func send() throws -> [FrameType] {
@@ -145,7 +146,7 @@ struct RekeyTests {
     }
 
     @Test(
-        "What an app gives up by closing goes in front of CLOSE, and behind REKEY if the key is old, R12.6-5",
+        "Frames of a close come before CLOSE, and after REKEY if the key is old, R12.6-5",
         arguments: roles)
     func closing(role: LinkRole) throws {
         for (age, expected): (Int, [FrameType]) in [(599, []), (600, [.rekey])] {

@@ -22,7 +22,7 @@ struct SecretLifeTests {
         }
     }
 
-    @Test("Keys on the way to Split() are gone with it: two are left, R9.7-2", arguments: roles)
+    @Test("Intermediate keys are erased at Split(): two are left, R9.7-2", arguments: roles)
     func handshake(role: LinkRole) throws {
         let count = KeyCount()
         let duel = try duel(role, .proof, count)
@@ -39,7 +39,7 @@ struct SecretLifeTests {
             signatures: own.signatures, chaChaPoly: own.chaChaPoly, aesGCM: nil, pairing: own.pairing)
     }
 
-    @Test("What people verify a key by is in locked memory, and gone with its exchange or with the link, R9.7-2")
+    @Test("Secrets of a verification are in locked memory, and erased with its exchange or with the link, R9.7-2")
     func verification() throws {
         for role in Self.roles {
             let own = try SodiumProvider()
@@ -60,8 +60,7 @@ struct SecretLifeTests {
         }
     }
 
-    @Test(
-        "Of all secrets two keys and one for exports are left behind Split(), and none behind the end, R9.7-2, R9.8-2")
+    @Test("After Split() two keys and one for exports are left, and none after the end, R9.7-2, R9.8-2")
     func lockedMemory() throws {
         for role in Self.roles {
             let own = try SodiumProvider()
@@ -105,7 +104,7 @@ struct SecretLifeTests {
         }
     }
 
-    @Test("A key goes when it is replaced, with CLOSE, and when nothing is read any more, R9.7-3", arguments: roles)
+    @Test("A key is erased when it is replaced, with CLOSE, and when nothing more is read, R9.7-3", arguments: roles)
     func records(role: LinkRole) throws {
         let count = KeyCount()
         let duel = try duel(role, .open, count)
@@ -121,7 +120,7 @@ struct SecretLifeTests {
         #expect(duel.stage == .closed && count.live == 0)
     }
 
-    @Test("A link that ends without CLOSE has no key any more, R9.7-3", arguments: roles)
+    @Test("A link that ends without CLOSE has no keys left, R9.7-3", arguments: roles)
     func cut(role: LinkRole) throws {
         let count = KeyCount()
         let duel = try duel(role, .identified, count)
@@ -151,7 +150,7 @@ struct SecretLifeTests {
         #expect(hellos.count == 3 && charters.count == 3)
     }
 
-    @Test("The handshake hash is given whole, R9.7-4", arguments: roles)
+    @Test("The handshake hash is returned whole, R9.7-4", arguments: roles)
     func whole(role: LinkRole) throws {
         let duel = try Duels.at(.open, honest: role)
         #expect(duel.honest.summary?.handshakeHash.rawBytes == duel.evil.handshakeHash)

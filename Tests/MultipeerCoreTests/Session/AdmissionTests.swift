@@ -40,7 +40,7 @@ struct AdmissionTests {
         #expect(try !Self.isValid(nine, for: 9, in: sample, verifying: 0))
     }
 
-    @Test("Any change of a chain is found, and what ends elsewhere costs no signature")
+    @Test("Any change of a chain is found, and one that ends elsewhere costs no signature")
     func changes() throws {
         let sample = try SampleSession()
         let chain = try sample.chain([2, 3, 4]).admissions
@@ -75,7 +75,7 @@ struct AdmissionTests {
         #expect(try !Self.isValid([forged], for: 2, in: sample))
     }
 
-    @Test("Where the founder alone admits, nobody else does (R14.1-1, R14.2-1)")
+    @Test("If only the founder admits, nobody else does (R14.1-1, R14.2-1)")
     func founderOnly() throws {
         let sample = try SampleSession(parameters: CharterParameters(admitters: .founder))
         #expect(try Self.isValid(try sample.chain([2]).admissions, for: 2, in: sample))
@@ -88,7 +88,7 @@ struct AdmissionTests {
         #expect(try !Self.isValid([second] + first.admissions, for: 3, in: sample, verifying: 0))
     }
 
-    @Test("What was verified is not verified again, and the memory of it is bounded")
+    @Test("A verified chain is not verified again, and the memory of it is bounded")
     func remembered() throws {
         let sample = try SampleSession()
         var verified = sample.verified

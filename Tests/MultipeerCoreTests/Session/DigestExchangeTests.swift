@@ -12,7 +12,7 @@ import Testing
 struct DigestExchangeTests {
     static let start = KeepAliveTests.start
 
-    @Test("The side with the lesser key begins, once, behind both own entries (R14.6-2)")
+    @Test("The peer with the lesser key begins, once, after both own entries (R14.6-2)")
     func beginning() {
         for entriesFirst in [true, false] {
             var exchange = DigestExchange()
@@ -83,7 +83,7 @@ struct DigestExchangeTests {
         return faults
     }
 
-    @Test("SUMMARY and WANT that nobody asked for are faults, and all three before the own entry (R14.5-4)")
+    @Test("Unrequested SUMMARY and WANT are faults, and all three before the own entry (R14.5-4)")
     func unasked() throws {
         let sample = try SampleSession()
         var exchange = DigestExchange()
@@ -117,7 +117,7 @@ struct DigestExchangeTests {
         #expect(try !answers(other, 19_999) && answers(other, 20_000))
     }
 
-    @Test("512 entries of others go out within 60 s (R14.6-8)")
+    @Test("512 entries of others are sent within 60 s (R14.6-8)")
     func rates() throws {
         let sample = try SampleSession()
         var exchange = DigestExchange()
@@ -133,7 +133,7 @@ struct DigestExchangeTests {
         #expect(sent(61, by: entry.member) == 400)
     }
 
-    @Test("Entries are judged by neighbour, by branch and in all (R14.6-8)")
+    @Test("Entries are limited by neighbour, by branch and in total (R14.6-8)")
     func budget() throws {
         var budget = EntryBudget()
         func judged(_ count: Int, of number: UInt64, branch: UInt64?, isOwn: Bool = false, after: Duration = .zero)
@@ -183,7 +183,7 @@ struct OwnEntryTests {
             by: try Peers.identity(2), in: sample.charter, hashing: Peers.crypto.hashing, at: start)
     }
 
-    @Test("A run is above every one that is remembered, and counts its entries (R14.7-1)")
+    @Test("A run is above every remembered one, and counts its entries (R14.7-1)")
     func runs() throws {
         let sample = try SampleSession()
         #expect(OwnEntry(milliseconds: 5_000).instance == 5_000)
@@ -203,7 +203,7 @@ struct OwnEntryTests {
         #expect(roster[member] == own.newest)
     }
 
-    @Test("A greater entry of oneself is exceeded, once in 10 s; the third time the app is told (R14.7-2)")
+    @Test("A greater entry of the local key is exceeded, once in 10 s; the third time the app is notified (R14.7-2)")
     func answers() throws {
         let sample = try SampleSession()
         var own = OwnEntry(milliseconds: 1_000)
@@ -235,7 +235,7 @@ struct OwnEntryTests {
         #expect(own.receive(last, at: at(90_000)) == OwnEntry.Answer(isSuspicious: true) && own.instance == 6_002)
     }
 
-    @Test("Before the first entry nothing is contradicted; it begins above what came (R14.7-1)")
+    @Test("Before the first entry nothing is contradicted; it begins above received ones (R14.7-1)")
     func before() throws {
         let sample = try SampleSession()
         var own = OwnEntry(milliseconds: 1_000)
@@ -245,7 +245,7 @@ struct OwnEntryTests {
         #expect(own.receive(greater, at: Self.start) == OwnEntry.Answer() && own.instance == 7_001)
     }
 
-    @Test("What had to wait is dropped where there is no need any more (R14.7-2)")
+    @Test("An answer that had to wait is dropped once it is not needed any more (R14.7-2)")
     func needless() throws {
         let sample = try SampleSession()
         var own = OwnEntry(milliseconds: 1_000)
@@ -261,7 +261,7 @@ struct OwnEntryTests {
         #expect(own.timeout(at: Self.start.advanced(by: .seconds(10))) == OwnEntry.Answer())
     }
 
-    @Test("The app's changes wait behind 16 entries in 60 s (R14.6-8)")
+    @Test("After 16 entries in 60 s the app's changes wait (R14.6-8)")
     func rate() throws {
         let sample = try SampleSession()
         var own = OwnEntry(milliseconds: 1_000)

@@ -28,7 +28,7 @@ struct MembershipTests {
         return events
     }
 
-    @Test("The shorter chain is kept, of equal ones the older; an entry is signed with one that is taken (SPEC §14.5)")
+    @Test("The shorter chain is kept, of equal ones the older; an entry is signed with a valid one (SPEC §14.5)")
     func chains() throws {
         let sample = try SampleSession()
         let ben = try Self.membership(sample, of: 2)
@@ -44,7 +44,7 @@ struct MembershipTests {
         #expect(ben.own.newest?.entry.content.sequence == 1 && ben.roster.count == 1)
     }
 
-    @Test("ADMIT with a chain for somebody else is a fault, and changes nothing (R14.5-1)")
+    @Test("ADMIT with a chain for another peer is a fault, and changes nothing (R14.5-1)")
     func wrongChain() throws {
         let sample = try SampleSession()
         let ben = try Self.membership(sample, of: 2)
@@ -68,7 +68,7 @@ struct MembershipTests {
         }
     }
 
-    @Test("A later run recalls what verifies, and begins above the one before (R14.7-1)")
+    @Test("A later run restores state that verifies, and begins above the one before (R14.7-1)")
     func recalled() throws {
         let sample = try SampleSession()
         let (anna, cleo) = (try sample.entry([]), try sample.entry([3]))
@@ -83,7 +83,7 @@ struct MembershipTests {
         #expect(ben.memory.instance == 9_001 && ben.memory.chain == memory.chain)
     }
 
-    @Test("Whatever it does, no two of its entries have one number, and each is above the last (R14.3-4)")
+    @Test("No two of a member's entries have one number, and each is above the last (R14.3-4)")
     func numbers() throws {
         let sample = try SampleSession()
         let ben = try Self.membership(sample, of: 2)
@@ -111,7 +111,7 @@ struct MembershipTests {
         }
     }
 
-    @Test("A member for which there is no place says so, and comes back by a new run, once in 600 s (SPEC §14.4)")
+    @Test("A member without a place says so, and returns by a new run, once in 600 s (SPEC §14.4)")
     func placeLost() throws {
         let sample = try SampleSession()
         let ben = try Self.membership(sample, of: 2)

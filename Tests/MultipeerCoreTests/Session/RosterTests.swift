@@ -29,7 +29,7 @@ struct RosterTests {
         #expect(error == .violation(.entryInvalid) && roster.count == 1)
     }
 
-    @Test("The greatest entry counts: by instance, by sequence, by hash; the others cost no signature (R14.4-1)")
+    @Test("The greatest entry wins: by instance, by sequence, by hash; the others cost no signature (R14.4-1)")
     func order() throws {
         let sample = try SampleSession()
         var roster = sample.roster
@@ -51,7 +51,7 @@ struct RosterTests {
         #expect(roster.verifications == before)
     }
 
-    @Test("A contradiction is reported once, whichever came first; the greater hash counts (R14.4-2)")
+    @Test("A contradiction is reported once, in either order; the greater hash wins (R14.4-2)")
     func contradiction() throws {
         let sample = try SampleSession()
         let entries = try ["a", "b", "c"].map { try sample.entry([2], name: $0) }
@@ -132,7 +132,7 @@ struct RosterTests {
         }
     }
 
-    @Test("Whoever admits many competes with those whom it has admitted (R14.4-3)")
+    @Test("A member that admits many competes with those that it has admitted (R14.4-3)")
     func branches() throws {
         let sample = try SampleSession()
         var (honest, crowd) = ([try sample.entry([])], [VerifiedEntry]())
@@ -154,7 +154,7 @@ struct RosterTests {
         }
     }
 
-    @Test("What a full roster keeps does not depend on the order of arrival")
+    @Test("The contents of a full roster do not depend on the order of arrival")
     func sameWhenFull() throws {
         let sample = try SampleSession()
         var dice = SplitMix(seed: 3)
@@ -174,7 +174,7 @@ struct RosterTests {
         #expect(digests.count == 1)
     }
 
-    @Test("1,024 entries cost at most nine signatures each, and nothing the second time (SPEC §19)")
+    @Test("1,024 entries cost at most nine signatures each, and none the second time (SPEC §19)")
     func cost() throws {
         let sample = try SampleSession()
         var roster = sample.roster

@@ -63,9 +63,7 @@ struct RosterWorldTests {
         return seen.count
     }
 
-    @Test(
-        "An entry that was replayed never brings back a member that has left, whatever the other branch sends (R14.4-4)"
-    )
+    @Test("A replayed entry never brings back a member that has left, whatever the other branch sends (R14.4-4)")
     func departed() throws {
         var world = try World()
         // The branch of member 2 admits as many as it likes. Member 10 is of a branch of its own, and leaves.
@@ -84,7 +82,7 @@ struct RosterWorldTests {
         #expect(visits > states)
     }
 
-    @Test("A member that is present has its place, however many the other branch admits (R14.4-3)")
+    @Test("A present member has its place, however many the other branch admits (R14.4-3)")
     func present() throws {
         var world = try World()
         for path in [[2], [2, 3], [2, 4], [2, 5]] as [[UInt64]] { try world.add(path) }
@@ -98,7 +96,7 @@ struct RosterWorldTests {
 
     /// An entry that had no room gets it when a neighbour sends it again, as DIGEST and SUMMARY make it do.
     @Test(
-        "Once all was sent again, a roster depends on the entries that came, and not on their order (R14.4-3, R14.4-4)")
+        "Once all was sent again, a roster depends on the received entries, and not on their order (R14.4-3, R14.4-4)")
     func order() throws {
         var world = try World()
         for path in [[2], [2, 3], [10], [10, 11]] as [[UInt64]] { try world.add(path) }

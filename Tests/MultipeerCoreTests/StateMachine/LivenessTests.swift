@@ -151,7 +151,7 @@ struct LivenessTests {
         }
     }
 
-    @Test("Random operations keep the invariants, and get far")
+    @Test("Random operations keep the invariants, and reach open links")
     func operations() throws {
         var (opened, messages, files) = (0, 0, 0)
         for seed: UInt64 in 1_000..<1_500 {

@@ -6,11 +6,9 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-@Suite("Who speaks first, what is judged first, and what comes too late: SPEC §6.2, §7.5, §8.1, §8.2, §9.5, §18")
+@Suite("First frames, first faults and late inputs: SPEC §6.2, §7.5, §8.1, §8.2, §9.5, §18")
 struct OrderAndTimeTests {
-    @Test(
-        "A responder says nothing until it has a first record to say, and then magic and record together, R6.2-3, R7.5-5"
-    )
+    @Test("A responder is silent until its first record, and then sends magic and record together, R6.2-3, R7.5-5")
     func responderWaits() throws {
         let hello = InitiatorHello(
             versions: [0xFF03], suites: [1], extensions: [], ephemeral: [UInt8](repeating: 9, count: 32))
@@ -38,7 +36,7 @@ struct OrderAndTimeTests {
         #expect(Array(answer.prefix(9)) == Magic.bytes + [0x01])
     }
 
-    @Test("A refusal lists what the responder has, for the fault that it names and no other, R7.5-4")
+    @Test("A refusal lists the responder's values for its fault and no other, R7.5-4")
     func refusalLists() throws {
         func refusal(_ versions: [UInt16], _ suites: [UInt16]) throws -> Refusal? {
             let duel = try Duels.make(honest: .responder, suites: [.chaChaPoly])
@@ -55,7 +53,7 @@ struct OrderAndTimeTests {
     }
 
     @Test(
-        "Both sides send PEER_INFO once, the initiator right after PROOF, the responder after the initiator's, R8.1-1")
+        "Both peers send PEER_INFO once, the initiator right after PROOF, the responder after the initiator's, R8.1-1")
     func peerInfoOnce() throws {
         let initiator = try Duels.at(.proof, honest: .initiator)
         try initiator.evil.send(try initiator.evil.proof())
@@ -75,7 +73,7 @@ struct OrderAndTimeTests {
         expectFailure(responder, unexpected(.peerInfo), at: .identified, told: .unexpectedFrame)
     }
 
-    @Test("An invitation that nobody answers ends by CANCEL of the inviter and by DECLINE of the invitee, R8.2-4")
+    @Test("An unanswered invitation ends by CANCEL of the inviter and by DECLINE of the invitee, R8.2-4")
     func unanswered() throws {
         let inviter = try Duels.at(.inviting, honest: .initiator)
         try inviter.advance(by: .seconds(600))
@@ -106,7 +104,7 @@ struct OrderAndTimeTests {
         #expect(other == .violation(.unexpectedIdentity(try Peers.key(2))))
     }
 
-    @Test("What comes with the deadline comes too late, even if no timer has fired, R18-2")
+    @Test("Bytes that come at the deadline are late, even if no timer has fired, R18-2")
     func lateInput() throws {
         let duel = try Duels.at(.proof, honest: .responder)
         let pending = duel.honest.link.deadline
@@ -135,7 +133,7 @@ struct OrderAndTimeTests {
         #expect(verdict.failure?.cause == .certificate(.verdictTimeout))
     }
 
-    @Test("The end of the stream, and the app's close, come too late with the deadline, R18-2")
+    @Test("The end of the stream, and the app's close, are late at the deadline, R18-2")
     func lateEnd() throws {
         let ways: [(String, (inout Link, Instant) -> Void)] = [
             ("the end of the stream", { link, now in link.receiveEnd(at: now) }),

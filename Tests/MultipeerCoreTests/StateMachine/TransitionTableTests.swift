@@ -98,7 +98,7 @@ struct TransitionTableTests {
     }
 
     @Test(
-        "Every pair of state and frame does what the table says, R6.6-1", arguments: [LinkRole.initiator, .responder],
+        "Every pair of state and frame behaves as in the table, R6.6-1", arguments: [LinkRole.initiator, .responder],
         places)
     func everyPair(role: LinkRole, place: Duel.Place) throws {
         for type in FrameType.allCases {
@@ -158,7 +158,7 @@ struct TransitionTableTests {
         }
     }
 
-    @Test("The table is the one of SPEC.md")
+    @Test("The table equals that of SPEC.md")
     func tableOfSpecification() throws {
         let rows = try SpecificationTable.inputs()
         for (state, places) in TransitionTable.states {

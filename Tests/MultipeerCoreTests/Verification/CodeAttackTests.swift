@@ -9,7 +9,7 @@ import Testing
 struct CodeAttackTests {
     static let roles: [LinkRole] = [.initiator, .responder]
 
-    @Test("Somebody between two links who passes everything on is found by the presenter, R25.5-3", arguments: roles)
+    @Test("A relay between two links that forwards everything is found by the presenter, R25.5-3", arguments: roles)
     func relayed(typist: LinkRole) throws {
         let (one, other) = (try Pairings.duel(honest: typist), try Pairings.duel(honest: typist.peer, isLesser: false))
         try one.give()
@@ -29,7 +29,7 @@ struct CodeAttackTests {
         expectFailure(one, .verification(.codeWrong), at: .pairing, told: .codeWrong)
     }
 
-    @Test("A typist that gets back what it has sent fails, R25.5-3", arguments: roles)
+    @Test("A typist that gets its own frames back fails, R25.5-3", arguments: roles)
     func reflected(typist: LinkRole) throws {
         let duel = try Pairings.duel(honest: typist)
         try duel.give()
@@ -41,7 +41,7 @@ struct CodeAttackTests {
         expectFailure(duel, .verification(.codeWrong), at: .pairing, told: .codeWrong)
     }
 
-    @Test("A share that is no element is malformed when it is computed with, R25.5-2")
+    @Test("A share that is no element is malformed when it is used, R25.5-2")
     func badShare() throws {
         let shares = [[UInt8](repeating: 0, count: 32), [UInt8](repeating: 0xFF, count: 32)]
         for share in shares {
@@ -64,7 +64,7 @@ struct CodeAttackTests {
 
     // MARK: Crossing
 
-    @Test("Two honest sides that type at once: the lesser key's attempt stands, R25.7-2", arguments: roles)
+    @Test("Two honest peers that type at once: the lesser key's attempt wins, R25.7-2", arguments: roles)
     func bothType(lesser: LinkRole) throws {
         let (less, great) = try Peers.seedsByKey()
         var script = SimulatedPeer.Script()
@@ -106,7 +106,7 @@ struct CodeAttackTests {
         expectFailure(malformedOne, malformed(.valueOutOfRange, .codeNumber), at: .pairing, told: .malformed)
     }
 
-    @Test("The greater key answers as in identified, and has 10 s anew, R25.7-2, R25.6-8", arguments: roles)
+    @Test("The greater key answers as in identified, and has another 10 s, R25.7-2, R25.6-8", arguments: roles)
     func greaterAnswers(role: LinkRole) throws {
         for code in [Pairings.code, nil] {
             let duel = try Pairings.duel(honest: role, isLesser: false)
@@ -129,7 +129,7 @@ struct CodeAttackTests {
     }
 
     @Test(
-        "INVITE that crosses CODE_BEGIN is ignored, and CANCEL behind it ends the invitation, R25.7-1", arguments: roles
+        "INVITE that crosses CODE_BEGIN is ignored, and a later CANCEL ends the invitation, R25.7-1", arguments: roles
     )
     func inviteCrosses(role: LinkRole) throws {
         let closes: [(code: CloseCode, cause: LinkFailureCause)] = [
@@ -166,7 +166,7 @@ struct CodeAttackTests {
         #expect(duel.honest.verifications.isEmpty)
     }
 
-    @Test("Two honest sides, one invites and one types: the link ends, and nobody was asked", arguments: roles)
+    @Test("Two honest peers, one invites and one types: the link closes, and nobody was asked", arguments: roles)
     func honestCrossing(typist: LinkRole) throws {
         var pair = try Pairings.pair(typist: typist)
         try pair.act(typist) { (link, now) throws(RequestError) in try link.giveCode(Pairings.code, at: now) }

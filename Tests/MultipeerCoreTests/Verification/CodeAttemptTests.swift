@@ -12,7 +12,7 @@ struct CodeAttemptTests {
     // MARK: Honest peers
 
     @Test(
-        "Both have the code: both keys are verified, and the link is in identified with a whole deadline",
+        "Both have the code: both keys are verified, and the link is in identified with a new deadline",
         arguments: roles)
     func honest(typist: LinkRole) throws {
         var pair = try Pairings.pair(typist: typist)
@@ -34,7 +34,7 @@ struct CodeAttemptTests {
         #expect(pair.stage(of: typist) == .open && pair.stage(of: typist.peer) == .open)
     }
 
-    @Test("An invitation that the app asks for in pairing waits until the code was right, R17-1", arguments: roles)
+    @Test("An invitation that the app requests in pairing waits until the code was right, R17-1", arguments: roles)
     func invitationWaits(typist: LinkRole) throws {
         for inviter in Self.roles {
             var pair = try Pairings.pair(typist: typist)
@@ -53,7 +53,7 @@ struct CodeAttemptTests {
         }
     }
 
-    @Test("A wrong code burns both and verifies nobody, R25.5-3, R25.5-5, R25.5-6", arguments: roles)
+    @Test("A wrong code is burned for both and verifies nobody, R25.5-3, R25.5-5, R25.5-6", arguments: roles)
     func wrongCode(typist: LinkRole) throws {
         var pair = try Pairings.pair(typist: typist, shown: Pairings.other)
         try pair.act(typist) { (link, now) throws(RequestError) in
@@ -86,7 +86,9 @@ struct CodeAttemptTests {
         }
     }
 
-    @Test("A presenter burns at CODE_CONFIRM, before it looks at it, and sends none for a wrong one, R25.5-4, R25.5-5")
+    @Test(
+        "A presenter burns its code at CODE_CONFIRM, before it checks it, and sends none for a wrong one, R25.5-4, R25.5-5"
+    )
     func presenterBurnsFirst() throws {
         for payload in [[UInt8](repeating: 7, count: 32) + [0], [UInt8](repeating: 7, count: 31), []] {
             let duel = try Pairings.duel(honest: .responder)
@@ -118,7 +120,7 @@ struct CodeAttemptTests {
         #expect(duel.stage == .identified)
     }
 
-    @Test("What comes behind CODE_BEGIN is judged behind the answer, as if that had gone at once, R25.5-5, R25.7-1")
+    @Test("Frames after CODE_BEGIN are judged after the answer, as if it had been sent at once, R25.5-5, R25.7-1")
     func followers() throws {
         let confirm = CodeConfirm(confirmation: [UInt8](repeating: 1, count: 32)).encoded()
         let cases: [([UInt8], OneTimeCode?, LinkFailureCause, Bool)] = [
@@ -145,7 +147,7 @@ struct CodeAttemptTests {
 
     // MARK: The typist
 
-    @Test("A typist burns before CODE_CONFIRM goes out, R25.5-6", arguments: roles)
+    @Test("A typist burns its code before it sends CODE_CONFIRM, R25.5-6", arguments: roles)
     func typistBurnsFirst(typist: LinkRole) throws {
         let duel = try Pairings.duel(honest: typist)
         try duel.give()
@@ -176,7 +178,7 @@ struct CodeAttemptTests {
         #expect(presenter.told.isEmpty && presenter.cause == .peerClosed(.noError))
     }
 
-    @Test("A presenter with another code cannot pass for one, R25.5-3", arguments: roles)
+    @Test("A presenter with another code fails, R25.5-3", arguments: roles)
     func scriptedPresenter(typist: LinkRole) throws {
         for code in [Pairings.code, Pairings.other] {
             let duel = try Pairings.duel(honest: typist)
@@ -203,7 +205,7 @@ struct CodeAttemptTests {
 
     // MARK: Limits
 
-    @Test("Each side gives an attempt 10 s from CODE_BEGIN, R25.6-8", arguments: roles)
+    @Test("Each peer gives an attempt 10 s from CODE_BEGIN, R25.6-8", arguments: roles)
     func deadlines(role: LinkRole) throws {
         for step in 0..<4 {
             let duel = try Pairings.duel(honest: role)
@@ -227,7 +229,7 @@ struct CodeAttemptTests {
         }
     }
 
-    @Test("A link carries one attempt, of either side, R25.6-7", arguments: roles)
+    @Test("A link carries one attempt, of either peer, R25.6-7", arguments: roles)
     func oneAttempt(role: LinkRole) throws {
         for isTypist in [true, false] {
             let duel = try Pairings.duel(honest: role)
@@ -252,7 +254,7 @@ struct CodeAttemptTests {
         }
     }
 
-    @Test("A code that comes when the link has ended is late, and its deadline acts first, R18-2", arguments: roles)
+    @Test("A code that comes when the link has closed is late, and its deadline acts first, R18-2", arguments: roles)
     func lateCode(role: LinkRole) throws {
         let duel = try Pairings.duel(honest: role)
         _ = try duel.typeCode()

@@ -84,7 +84,7 @@ struct CodeWorldTests {
         extend(0, [])
     }
 
-    @Test("However many links try a code, one guess is compared with it, and until then it is denied to nobody")
+    @Test("However many links try a code, it answers one guess, and until then no link is refused")
     func oneGuess() {
         var (played, most, wrong) = (0, 0, [[Event]]())
         Self.histories(7) { history in
@@ -100,7 +100,7 @@ struct CodeWorldTests {
 
     // MARK: Typing
 
-    @Test("However many peers a code is given to, one of them learns whether it is right")
+    @Test("However many peers a code is given to, only one of them learns whether it is right")
     func oneBurn() {
         let code = Pairings.code
         var wrong: [[Event]] = []

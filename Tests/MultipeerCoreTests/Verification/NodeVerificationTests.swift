@@ -17,7 +17,7 @@ struct NodeVerificationTests {
     // MARK: Two nodes
 
     @Test(
-        "An invitation with the code that the other side shows: verified, and then invited", arguments: [true, false])
+        "An invitation with the code that the remote peer shows: verified, and then invited", arguments: [true, false])
     func twoNodes(expects: Bool) throws {
         let network = Simulator(seed: 1)
         let (anna, ben) = (try Networks.add(1, to: network), try Networks.add(2, to: network))
@@ -80,7 +80,9 @@ struct NodeVerificationTests {
         return CodeConfirm(confirmation: try typist.receive(try #require(peer.answer)).confirmation)
     }
 
-    @Test("Strangers that begin attempts and say no more keep nobody out, and the app hears of each, R25.6-6, R25.6-8")
+    @Test(
+        "Strangers that begin attempts and then stay silent lock nobody out, and the app is notified of each, R25.6-6, R25.6-8"
+    )
     func strangersInTurn() throws {
         let duel = try duel()
         let code = try duel.node.showCode(number: 4, at: duel.now).code
@@ -105,7 +107,9 @@ struct NodeVerificationTests {
         #expect(strangers.dropFirst().allSatisfy { duel.events(on: $0.link).isEmpty })
     }
 
-    @Test("One guess over all links: whoever confirms first has it, right or wrong, R25.5-5", arguments: [true, false])
+    @Test(
+        "One guess over all links: the first peer that confirms uses it, right or wrong, R25.5-5",
+        arguments: [true, false])
     func oneGuess(isRightFirst: Bool) throws {
         let duel = try duel()
         let code = try duel.node.showCode(number: 4, at: duel.now).code
@@ -128,7 +132,7 @@ struct NodeVerificationTests {
         #expect(third.peer.closeCode == .codeUnavailable)
     }
 
-    @Test("A link that ends before CODE_CONFIRM leaves the code, and one with a wrong one does not, R25.5-5, R25.6-8")
+    @Test("A link that closes before CODE_CONFIRM keeps the code, and a wrong one does not, R25.5-5, R25.6-8")
     func whatBurns() throws {
         let duel = try duel()
         let shown = try duel.node.showCode(number: 4, at: duel.now)
@@ -152,7 +156,7 @@ struct NodeVerificationTests {
         #expect(duel.events(on: guesser.link) == [.codeBurned(.presenter)])
     }
 
-    @Test("A code is off the screen after ten minutes")
+    @Test("A code leaves the screen after ten minutes")
     func expires() throws {
         let duel = try duel()
         let code = try duel.node.showCode(number: 4, at: duel.now).code
@@ -173,7 +177,7 @@ struct NodeVerificationTests {
 
     // MARK: Typing
 
-    @Test("INVITE waits for the code, and goes out by itself once it was right, R17-1")
+    @Test("INVITE waits for the code, and is sent once the code was right, R17-1")
     func invitationWaits() throws {
         let duel = try duel()
         let (link, peer) = try duel.connect(2)
@@ -225,7 +229,7 @@ struct NodeVerificationTests {
         #expect(fifth.peer.sentTypes.contains(.codeBegin))
     }
 
-    @Test("A peer that knows no codes is not invited, and the app is told so, R25.6-2")
+    @Test("A peer without the feature is not invited, and the app is notified, R25.6-2")
     func featureMissing() throws {
         let duel = try duel()
         duel.features = []
@@ -247,7 +251,7 @@ struct NodeVerificationTests {
         #expect(unknown.peer.closeCode == .noError && !unknown.peer.sentTypes.contains(.invite))
     }
 
-    @Test("A peer that tries this side's code needs none of its own: the invitation follows it")
+    @Test("A peer that tries the local code needs none of its own: the invitation follows")
     func peerTypesFirst() throws {
         let duel = try duel()
         let code = try duel.node.showCode(number: 4, at: duel.now).code
@@ -269,7 +273,7 @@ struct NodeVerificationTests {
 
     // MARK: Short strings
 
-    @Test("Ten short strings in an hour, those that were confirmed not counted, SPEC §25.3")
+    @Test("Ten short strings in an hour, confirmed ones not counted, SPEC §25.3")
     func comparisons() throws {
         let duel = try duel()
         var links: [LinkNumber] = []

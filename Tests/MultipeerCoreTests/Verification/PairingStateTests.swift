@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultipeerCore
 
-@Suite("What a peer keeps of codes for all of its links, SPEC §25.3 to §25.6")
+@Suite("A peer's state of codes for all of its links, SPEC §25.3 to §25.6")
 struct PairingStateTests {
     private static let start = Instant(nanoseconds: 1_000_000_000)
     private static let (one, other) = (LinkNumber(rawValue: 1), LinkNumber(rawValue: 2))
@@ -17,7 +17,7 @@ struct PairingStateTests {
 
     // MARK: The shown code
 
-    @Test("A code is answered with for its number only, and on as many links as ask, R25.6-6")
+    @Test("A code is used only for its number, and on as many links as ask, R25.6-6")
     func attempts() {
         var codes = ShownCodes()
         let links = (1...1_000 as ClosedRange<UInt64>).map { LinkNumber(rawValue: $0) }
@@ -50,7 +50,7 @@ struct PairingStateTests {
         #expect(ends == [.none, .wrong])
     }
 
-    @Test("A new code is not burned by the attempt at the one before")
+    @Test("A new code is not burned by an attempt at the old one")
     func replaced() {
         var codes = ShownCodes()
         _ = Self.show(&codes)
@@ -85,7 +85,7 @@ struct PairingStateTests {
         #expect(codes.current(at: Self.start) == nil)
     }
 
-    @Test("The sixth code within an hour after wrong confirmations tells that somebody may be guessing, SPEC §25.5")
+    @Test("The sixth code in an hour after wrong confirmations warns that somebody may be guessing, SPEC §25.5")
     func guessing() {
         var codes = ShownCodes()
         func show(at seconds: Int, thenWrong: Bool = true) -> Bool {
@@ -107,7 +107,7 @@ struct PairingStateTests {
 
     // MARK: Typed codes
 
-    @Test("A burned code is refused for ten minutes, whichever peer it is for, R25.5-6")
+    @Test("A burned code is refused for ten minutes, for every peer, R25.5-6")
     func typed() throws {
         var codes = TypedCodes()
         let code = Pairings.code
@@ -127,7 +127,7 @@ struct PairingStateTests {
         #expect(codes.deadline == nil)
     }
 
-    @Test("No more than 256 burned codes are remembered, and none is forgotten for another, R25.5-6")
+    @Test("At most 256 burned codes are remembered, and none displaces another, R25.5-6")
     func bounded() throws {
         var codes = TypedCodes()
         for index in 0..<TypedCodes.mostBurned {
@@ -143,7 +143,7 @@ struct PairingStateTests {
 
     // MARK: Short strings
 
-    @Test("Ten exchanges within an hour that nobody confirmed, SPEC §25.3")
+    @Test("Ten unconfirmed exchanges in an hour, SPEC §25.3")
     func comparisons() {
         var limit = ComparisonLimit()
         for index in 0..<10 {

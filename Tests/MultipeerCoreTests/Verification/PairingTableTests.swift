@@ -78,7 +78,7 @@ struct PairingTableTests {
     static func string(_ role: LinkRole) -> FrameType { role == .initiator ? .stringAsk : .stringCommit }
 
     @Test(
-        "Every frame at every step of an attempt does what the table says, R25.7-1", arguments: roles,
+        "Every frame at every step of an attempt behaves as in the table, R25.7-1", arguments: roles,
         PairingTable.Place.allCases)
     func everyPair(role: LinkRole, place: PairingTable.Place) throws {
         for type in FrameType.allCases where type != .close {
@@ -100,7 +100,7 @@ struct PairingTableTests {
         }
     }
 
-    @Test("CLOSE at every step ends the link with the peer's code", arguments: roles, PairingTable.Place.allCases)
+    @Test("CLOSE at every step closes the link with the peer's code", arguments: roles, PairingTable.Place.allCases)
     func close(role: LinkRole, place: PairingTable.Place) throws {
         let duel = try PairingTable.duel(place, honest: role)
         let stage = duel.stage
@@ -111,7 +111,7 @@ struct PairingTableTests {
     }
 
     @Test(
-        "Frames of the feature in the states of SPEC §17: codes in identified, strings from there on, R25.6-3, R25.7-1",
+        "Frames of the feature in the states of SPEC §17: codes in identified, strings from then on, R25.6-3, R25.7-1",
         arguments: roles, TransitionTableTests.places)
     func otherStates(role: LinkRole, place: Duel.Place) throws {
         for type in FrameType.allCases where type.feature == .verification {

@@ -18,7 +18,7 @@ struct ShortStringLinkTests {
     // MARK: Honest peers
 
     @Test(
-        "The string comes to both once both persons want to compare, whoever is first, R25.6-4, R25.6-5",
+        "Both get the string once both people want to compare, in either order, R25.6-4, R25.6-5",
         arguments: roles)
     func honest(first: LinkRole) throws {
         var pair = try Pairings.pair(typist: .initiator)
@@ -34,7 +34,7 @@ struct ShortStringLinkTests {
         #expect(pair.stage(of: first) == .identified)
     }
 
-    @Test("Both persons at once: STRING_ASK crosses STRING_COMMIT, R25.6-3")
+    @Test("Both people at once: STRING_ASK crosses STRING_COMMIT, R25.6-3")
     func crossing() throws {
         var pair = try Pairings.pair(typist: .initiator)
         for role in Self.roles {
@@ -144,7 +144,7 @@ struct ShortStringLinkTests {
     // MARK: Attacks
 
     @Test(
-        "Another nonce than the one of the commitment is commitment_invalid, and no string, R25.3-2",
+        "A nonce that does not match its commitment is commitment_invalid, and gives no string, R25.3-2",
         arguments: [0, 31])
     func changedNonce(place: Int) throws {
         let duel = try Pairings.duel(honest: .responder)
@@ -163,7 +163,7 @@ struct ShortStringLinkTests {
         #expect(duel.told.isEmpty)
     }
 
-    @Test("No commitment and no nonce goes out before this side's person wants to compare, R25.6-4")
+    @Test("No commitment and no nonce is sent before the local person wants to compare, R25.6-4")
     func wishes() throws {
         let responder = try Pairings.duel(honest: .responder)
         try Duels.poke(responder, StringCommit(commitment: [UInt8](repeating: 1, count: 32)).encoded())
@@ -229,7 +229,7 @@ struct ShortStringLinkTests {
         return duel
     }
 
-    @Test("Every frame at every stage of the exchange does what the table says, R25.6-3", arguments: Stage.allCases)
+    @Test("Every frame at every stage of the exchange behaves as in the table, R25.6-3", arguments: Stage.allCases)
     func everyStage(stage: Stage) throws {
         for type in [FrameType.stringAsk, .stringCommit, .stringNonce, .stringReveal] {
             let duel = try duel(at: stage)
@@ -244,7 +244,7 @@ struct ShortStringLinkTests {
         }
     }
 
-    @Test("An app that says that they differ closes with strings_differ", arguments: roles)
+    @Test("An app that reports a difference closes with strings_differ", arguments: roles)
     func differ(role: LinkRole) throws {
         let duel = try Pairings.duel(honest: role)
         duel.honest.link.close(.stringsDiffer, at: duel.now)

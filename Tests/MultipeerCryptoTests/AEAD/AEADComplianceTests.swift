@@ -14,7 +14,7 @@ struct AEADComplianceTests {
     /// Every length that a vectorised loop may treat apart, and the edges of records.
     private static let lengths = Array(0...300) + [1_023, 1_024, 4_095, 4_097, 16_383, 16_384, 16_385, 65_518, 65_519]
 
-    @Test("Sealing in place gives what other libraries give out of place", arguments: AEADBackend.allCases)
+    @Test("Sealing in place gives the result that other libraries give out of place", arguments: AEADBackend.allCases)
     func agreesWithOracles(backend: AEADBackend) throws {
         let key = try backend.key()
         for length in Self.lengths {
@@ -67,7 +67,8 @@ struct AEADComplianceTests {
         }
     }
 
-    @Test("Every changed bit of ciphertext, tag, associated data and nonce is seen", arguments: AEADBackend.allCases)
+    @Test(
+        "Every changed bit of ciphertext, tag, associated data and nonce is detected", arguments: AEADBackend.allCases)
     func everyBit(backend: AEADBackend) throws {
         let key = try backend.key()
         let (plaintext, associatedData) = (Self.bytes(53), Self.bytes(9))
@@ -115,8 +116,7 @@ struct AEADComplianceTests {
         }
     }
 
-    @Test(
-        "A refused opening leaves the output as it was, and nothing of the plaintext", arguments: AEADBackend.allCases)
+    @Test("A refused opening leaves the output unchanged, without plaintext", arguments: AEADBackend.allCases)
     func nothingIsReleased(backend: AEADBackend) throws {
         let key = try backend.key()
         for length in [1, 15, 16, 100, 16_384, 65_519] {
@@ -139,7 +139,7 @@ struct AEADComplianceTests {
         }
     }
 
-    @Test("An opening appends behind what the output holds", arguments: AEADBackend.allCases)
+    @Test("An opening appends to the output", arguments: AEADBackend.allCases)
     func appends(backend: AEADBackend) throws {
         let key = try backend.key()
         var output: [UInt8] = []
@@ -158,7 +158,7 @@ struct AEADComplianceTests {
         #expect(throws: CryptoFailure.malformedKey) { try backend.key([UInt8](repeating: 1, count: count)) }
     }
 
-    @Test("A key takes its secret over: the locked memory holds what the backend needs, and is wiped after it")
+    @Test("A key consumes its secret: locked memory holds the backend's state, and is wiped after it")
     func secretIsConsumed() throws {
         let crypto = try SodiumProvider()
         let bytes = AEADBackend.sampleKey

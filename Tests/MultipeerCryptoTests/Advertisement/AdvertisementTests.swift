@@ -24,7 +24,7 @@ struct AdvertisementTests {
         #expect(KeyTag(tag.description) == tag)
     }
 
-    @Test("The strings stand in the order of SPEC §23.2 (R23.2-1)")
+    @Test("The strings come in the order of SPEC §23.2 (R23.2-1)")
     func order() throws {
         let info = try DiscoveryInfo(["room": "4", "Level": "2"])
         let advertisement = Advertisement(of: Self.tag, named: Self.anna, info: info)
@@ -35,7 +35,7 @@ struct AdvertisementTests {
                 == strings(["_v=1", "_k=00112233445566ff", "_n=Anna", "Level=2", "room=4"]))
     }
 
-    @Test("What is said is read again")
+    @Test("A written advertisement is read again")
     func both() throws {
         let info = try DiscoveryInfo(["room": "4", "empty": "", "equation": "a=b=c", "ä": ""].filter { $0.key != "ä" })
         for name in ["Anna", "Anna (2)"] {
@@ -67,7 +67,7 @@ struct AdvertisementTests {
     }
 
     @Test(
-        "What is no advertisement is ignored (R23.2-3)",
+        "Data that is no advertisement is ignored (R23.2-3)",
         arguments: [
             [], ["_k=00112233445566ff"], ["_k=00112233445566ff", "_v=1"], ["_v=2", "_k=00112233445566ff"],
             ["_v=1"], ["_v=1", "_k=00112233445566f"], ["_v=1", "_k=00112233445566FF"],
@@ -81,7 +81,7 @@ struct AdvertisementTests {
         #expect(Advertisement(reading: strings(texts), instanceName: "Anna") == nil)
     }
 
-    @Test("The longest one that is read has 1,300 bytes (R23.2-3)")
+    @Test("The longest advertisement that is read has 1,300 bytes (R23.2-3)")
     func longest() {
         let head = ["_v=1", "_k=00112233445566ff"]
         let rest = 1_300 - 5 - 20
@@ -91,7 +91,7 @@ struct AdvertisementTests {
         #expect(Advertisement(reading: fits + strings([""]), instanceName: "Anna") == nil)
     }
 
-    @Test("The rest is read with patience (R23.2-4)")
+    @Test("Unknown and malformed strings are tolerated (R23.2-4)")
     func patience() throws {
         let texts = strings([
             "_v=1", "_K=00112233445566ff", "room=4", "ROOM=5", "flag", "=nothing", "", "_later=1", "key\u{1}=x",
@@ -110,7 +110,7 @@ struct AdvertisementTests {
     }
 
     @Test(
-        "A name that is no display name is absent (R23.2-5)",
+        "An invalid display name is absent (R23.2-5)",
         arguments: ["\u{1B}[31mred", "line\nline", "", String(repeating: "x", count: 64)])
     func badName(name: String) throws {
         let head = ["_v=1", "_k=00112233445566ff"]
@@ -134,7 +134,7 @@ struct DiscoveryInfoTests {
         #expect(throws: DiscoveryInfoError.sameKey("room")) { try DiscoveryInfo(["room": "4", "ROOM": "5"]) }
     }
 
-    @Test("A string has at most 255 bytes, and all of it 400 (R23.2-2)")
+    @Test("A string has at most 255 bytes, and all together 400 (R23.2-2)")
     func lengths() throws {
         let longest = try DiscoveryInfo(["k": String(repeating: "v", count: 253)])
         #expect(longest.strings.first?.count == 255)
@@ -152,7 +152,7 @@ struct DiscoveryInfoTests {
 
 @Suite("Names of services")
 struct InstanceNameTests {
-    @Test("A name that is taken gets a number, within 63 bytes and between characters (SPEC §23.1)")
+    @Test("A name that is in use gets a number, within 63 bytes and between characters (SPEC §23.1)")
     func numbers() {
         var name = InstanceName("Anna")
         #expect(name.text == "Anna")

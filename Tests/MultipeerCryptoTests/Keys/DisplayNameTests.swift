@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Display names, SPEC §4.2")
 struct DisplayNameTests {
-    @Test("A name has at most 63 bytes of UTF-8, however many characters these are")
+    @Test("A name has at most 63 bytes of UTF-8, however many characters")
     func lengths() throws {
         for name in [
             String(repeating: "a", count: 63), String(repeating: "ä", count: 31) + "a",
@@ -19,7 +19,7 @@ struct DisplayNameTests {
         #expect(throws: DisplayNameError.empty) { try DisplayName("") }
     }
 
-    @Test("A name has no control characters, none that change the direction of text, and none that nobody can see")
+    @Test("A name has no control characters, none that change the direction of text, and no invisible ones")
     func controlCharacters() {
         for name in [
             "a\u{0}", "\n", "a\u{7F}b", "\u{85}", "\u{2028}", "a\u{202E}b", "\u{2066}", "Be\u{AD}n", "Ben\u{61C}",
@@ -29,7 +29,7 @@ struct DisplayNameTests {
         }
     }
 
-    @Test("A name has something that can be seen: blanks alone are none, and beside it they may stand")
+    @Test("A name has something visible: blanks alone are refused, but may be part of it")
     func blanks() throws {
         for name in [" ", "   ", "\u{A0}", "\u{2003}\u{2003}", "\u{3000}", "\u{3164}", "\u{2800}", " \u{FFA0} "] {
             #expect(throws: DisplayNameError.blank) { try DisplayName(name) }

@@ -12,8 +12,7 @@ struct LockedMemoryTests {
 
     init() throws { memory = try SodiumProvider().secrets }
 
-    @Test(
-        "A secret is zero at first, and keeps what is written", arguments: [0, 1, 31, 32, 33, 64, 65, 256, 257, 5_000])
+    @Test("A secret is zero at first, and keeps written bytes", arguments: [0, 1, 31, 32, 33, 64, 65, 256, 257, 5_000])
     func readsBack(count: Int) throws {
         var secret = try memory.makeSecret(count: count)
         #expect(secret.count == count)
@@ -24,7 +23,7 @@ struct LockedMemoryTests {
         #expect(secret.copied() == (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
     }
 
-    @Test("A slot that is given back is wiped", arguments: [1, 32, 64, 208])
+    @Test("A freed slot is wiped", arguments: [1, 32, 64, 208])
     func wipesOnRelease(count: Int) throws {
         let neighbour = try memory.makeSecret(copying: [UInt8](repeating: 0x5A, count: count).span)
         do {
@@ -63,7 +62,7 @@ struct LockedMemoryTests {
         #expect(small.count + medium.count + large.count + own.count == 387)
     }
 
-    @Test("Empty slabs go back to the system, all but one")
+    @Test("Empty slabs are returned to the system, all but one")
     func emptySlabsAreFreed() throws {
         do {
             let keys = try SecretShelf(filling: 1_000, count: 32, from: memory)

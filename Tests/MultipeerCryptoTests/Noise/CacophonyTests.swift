@@ -27,7 +27,7 @@ struct CacophonyTests {
         let vectors: [Name]
     }
 
-    @Test("Of 64 vectors, the two of our suites are run; the others name other patterns or hashes")
+    @Test("Of 64 vectors, the two of the supported suites are run; the others name other patterns or hashes")
     func scope() throws {
         let names = try ExternalVectors.load("noise/cacophony.json", as: Names.self).vectors.map(\.protocolName)
         #expect(names.count == 64)

@@ -97,8 +97,7 @@ struct CipherStateTests {
         }
     }
 
-    @Test(
-        "The reserved nonce still serves for a rekey, which does not lend new nonces", arguments: AEADBackend.allCases)
+    @Test("The reserved nonce can be used for a rekey, which does not add nonces", arguments: AEADBackend.allCases)
     func rekeyAtTheEnd(backend: AEADBackend) throws {
         var sending = try state(backend, nonce: .max)
         try sending.rekey()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Noise NN handshake, SPEC §9")
 struct NoiseHandshakeTests {
-    @Test("Both sides end with one transcript and matching keys", arguments: Suite.allCases)
+    @Test("Both peers get one transcript and matching keys", arguments: Suite.allCases)
     func agreement(suite: Suite) throws {
         var pair = try NoisePair(.init(suite: suite, payloads: [[1, 2, 3], [4, 5]]))
         #expect(pair.payloads == [[1, 2, 3], [4, 5]])
@@ -24,7 +24,7 @@ struct NoiseHandshakeTests {
         #expect(pair.responder.receiving.nonce == 3)
     }
 
-    @Test("A transport is taken apart by its owner in another module")
+    @Test("A transport is split by its owner in another module")
     func ownership() throws {
         let pair = try NoisePair(.init())
         let hash = pair.initiator.handshakeHash
@@ -103,7 +103,7 @@ struct NoiseHandshakeTests {
         }
     }
 
-    @Test("A low-order ephemeral key is refused by either side", arguments: [0, 1])
+    @Test("A low-order ephemeral key is refused by either peer", arguments: [0, 1])
     func lowOrder(number: Int) {
         #expect(throws: CryptoFailure.weakPublicKey) {
             _ = try NoisePair(.init()) { index, message in
@@ -112,7 +112,7 @@ struct NoiseHandshakeTests {
         }
     }
 
-    @Test("Noise messages end at 65,535 bytes, the last byte included")
+    @Test("Noise messages have at most 65,535 bytes, the last byte included")
     func messageLength() throws {
         let largest = [
             [UInt8](repeating: 1, count: 65_535 - 32), [UInt8](repeating: 2, count: 65_535 - 48),

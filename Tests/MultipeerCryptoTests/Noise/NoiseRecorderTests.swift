@@ -7,7 +7,7 @@ import Testing
 @Suite("Noise intermediates for vectors, SPEC §9")
 struct NoiseRecorderTests {
     @Test(
-        "Both sides record the same intermediates, and they are those of Noise computed by hand",
+        "Both peers record the same intermediates, which equal those computed by hand",
         arguments: Suite.allCases)
     func intermediates(suite: Suite) throws {
         let (left, right) = (NoiseRecorder(), NoiseRecorder())
@@ -62,7 +62,7 @@ struct NoiseRecorderTests {
         #expect(recorder.exporterMaterial == third.copied())
     }
 
-    @Test("What follows the handshake is not recorded")
+    @Test("Messages after the handshake are not recorded")
     func transportIsNotRecorded() throws {
         let recorder = NoiseRecorder()
         var pair = try NoisePair(.init(), initiatorCrypto: recorder.recording(TestProvider.all))

@@ -66,7 +66,7 @@ struct CPaceTests {
 
     private var sides: (Side, Side) { (Side(data: [4, 0], seed: 1), Side(data: [0], seed: 2)) }
 
-    @Test("Two sides with one code confirm to each other")
+    @Test("Two peers with one code confirm to each other")
     func honest() throws {
         let (typist, presenter) = sides
         try attempt(typist, presenter)
@@ -92,7 +92,7 @@ struct CPaceTests {
     }
 
     @Test(
-        "Another code, link, key or order of roles on one side fails for the presenter, who confirms nothing (R25.5-4)",
+        "Another code, link, key or order of roles fails for the presenter, which confirms nothing (R25.5-4)",
         arguments: Difference.allCases)
     func differs(difference: Difference) throws {
         let (typist, presenter) = sides
@@ -136,7 +136,7 @@ struct CPaceTests {
         return try CPaceSteps.confirmation(of: .responder, key, transcript: transcript, Self.primitives).copied()
     }
 
-    @Test("What comes back to the typist is no answer, neither share nor confirmation (R25.5-3)")
+    @Test("The typist's own frames are no answer, neither share nor confirmation (R25.5-3)")
     func reflected() throws {
         let (typist, presenter) = sides
         let mirrored = try typist.initiator()
@@ -154,7 +154,7 @@ struct CPaceTests {
         #expect(ofHonest == .authenticationFailed)
     }
 
-    @Test("Two typists do not confirm to each other, nor two presenters (R25.5-3)")
+    @Test("Two typists do not confirm to each other, nor do two presenters (R25.5-3)")
     func sameRole() throws {
         let (one, two) = sides
         var other = two
@@ -194,7 +194,7 @@ struct CPaceTests {
         }
     }
 
-    @Test("Every changed bit of a confirmation fails, and so does another length, for either side (R25.5-3)")
+    @Test("Every changed bit of a confirmation fails, and so does another length, for either peer (R25.5-3)")
     func changedConfirmations() throws {
         let (typist, presenter) = sides
         for change in (0..<256).map(Change.bit) + [.length(0), .length(31), .length(33)] {
@@ -241,7 +241,7 @@ struct CPaceTests {
         }
     }
 
-    @Test("A share that is no element, or the identity, is refused by either side (R25.5-2)")
+    @Test("A share that is no element, or the identity, is refused by either peer (R25.5-2)")
     func badShares() throws {
         let (typist, presenter) = sides
         let prime = [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]
@@ -258,7 +258,7 @@ struct CPaceTests {
         #expect(throws: CryptoFailure.malformedKey) { try GroupElement(rawBytes: [UInt8](repeating: 1, count: 31)) }
     }
 
-    @Test("Each attempt has a scalar of its own, of 252 bits (R25.5-1)")
+    @Test("Each attempt has its own scalar, of 252 bits (R25.5-1)")
     func fresh() throws {
         var random: any RandomSource = SeededRandomSource(seed: 5)
         var shares: Set<GroupElement> = []

@@ -17,7 +17,7 @@ struct OneTimeCodeTests {
         #expect(section.contains(Hexadecimal.encode(hash.rawBytes)))
     }
 
-    @Test("1,024 words of four to seven letters, told apart by the first four, and by any slip of a finger")
+    @Test("1,024 words of four to seven letters, distinct in the first four, and after any single typing error")
     func distance() {
         let words = PairingWords.all
         #expect(words.count == 1_024 && words == words.sorted())
@@ -48,7 +48,7 @@ struct OneTimeCodeTests {
     }
 
     @Test(
-        "What people type has one normal form (R25.4-1)",
+        "Typed codes have one normal form (R25.4-1)",
         arguments: [
             "4-tulip-orbit", "4-TULIP-ORBIT", "4 tulip orbit", "  4-Tulip - orbit\t", "4--tulip--orbit",
             "-4-tulip-orbit-", "4_tulip_orbit", "4-tulip-orbit\r\n", "4\ntulip\norbit",
@@ -61,7 +61,7 @@ struct OneTimeCodeTests {
     }
 
     @Test(
-        "Everything else is refused before anything is sent (R25.4-1)",
+        "All other text is refused before anything is sent (R25.4-1)",
         arguments: [
             "", "-", "4", "4-tulip", "tulip-orbit", "4-tulip-orbit-acorn", "0-tulip-orbit", "1000-tulip-orbit",
             "04-tulip-orbit", "-4-tulip-orbits", "+4-tulip-orbit", "4-tulip-orbis", "4tulip-orbit",
@@ -70,7 +70,7 @@ struct OneTimeCodeTests {
         ])
     func refused(text: String) { #expect(OneTimeCode(typed: text) == nil) }
 
-    @Test("The words that are none are named")
+    @Test("Unknown words are named")
     func unknownWords() {
         #expect(OneTimeCode.unknownWords(in: "4-tulpi-Orbit") == ["tulpi"])
         #expect(OneTimeCode.unknownWords(in: "4-tulpi-orbti\n") == ["tulpi", "orbti"])
@@ -79,7 +79,7 @@ struct OneTimeCodeTests {
         }
     }
 
-    @Test("64 bytes of text and not one more (R25.4-1)")
+    @Test("64 bytes of text are accepted, and no more (R25.4-1)")
     func length() {
         let spaces = String(repeating: " ", count: 51)
         #expect(OneTimeCode(typed: "4-tulip-orbit" + spaces) != nil)
@@ -102,7 +102,7 @@ struct OneTimeCodeTests {
         #expect(Set((0..<32).map { _ in OneTimeCode(number: 9, random: &random) }).count == 32)
     }
 
-    @Test("What is drawn is what is typed again")
+    @Test("A drawn code equals the same code typed")
     func roundTrip() {
         var random: any RandomSource = SeededRandomSource(seed: 8)
         for number in [1, 42, 999] {

@@ -32,7 +32,7 @@ struct ShortStringTests {
         try ShortStringResponder(answering: commitment, context: context, primitives: primitives, random: &random)
     }
 
-    @Test("Both sides see one string; six digits and three words (R25.3-3)")
+    @Test("Both peers see one string; six digits and three words (R25.3-3)")
     func honest() throws {
         var random: any RandomSource = SeededRandomSource(seed: 1)
         var seen: Set<ShortAuthenticationString> = []
@@ -66,7 +66,7 @@ struct ShortStringTests {
         #expect(Set(strings.map(\.digits)).count == contexts.count && Set(strings.map(\.words)).count == contexts.count)
     }
 
-    @Test("Every side draws 32 bytes for every exchange (R25.3-1)")
+    @Test("Each peer draws 32 bytes for every exchange (R25.3-1)")
     func fresh() throws {
         var random: any RandomSource = SeededRandomSource(seed: 3)
         var nonces: Set<[UInt8]> = []
@@ -79,7 +79,7 @@ struct ShortStringTests {
         #expect(nonces.count == 16 && nonces.allSatisfy { $0.count == 32 })
     }
 
-    @Test("A nonce that differs in any bit from the one committed to gives no string (R25.3-2)")
+    @Test("A nonce that differs in any bit from its commitment gives no string (R25.3-2)")
     func changed() throws {
         var random: any RandomSource = SeededRandomSource(seed: 4)
         for bit in 0..<256 {
@@ -92,7 +92,7 @@ struct ShortStringTests {
         }
     }
 
-    @Test("Whoever is between two peers cannot choose its nonce when it knows the string that it wants (R25.3-2)")
+    @Test("An attacker between two peers cannot choose its nonce once it knows the string that it wants (R25.3-2)")
     func grinding() throws {
         var random: any RandomSource = SeededRandomSource(seed: 5)
         // The victim's link with the attacker is done: its person sees this string.
@@ -131,7 +131,7 @@ struct ShortStringTests {
         #expect(throws: CryptoFailure.malformedKey) { _ = try initiator(context, &again).reveal(to: bytes) }
     }
 
-    @Test("String key and unrevealed nonce are in locked memory, and nothing of them is left behind the exchange")
+    @Test("String key and unrevealed nonce are in locked memory, and erased after the exchange")
     func wiped() throws {
         let sodium = try SodiumProvider()
         let memory = sodium.secrets

@@ -29,12 +29,12 @@ struct Ed25519BindingTests {
         return fingerprint != nil
     }
 
-    @Test("What SPEC §9.6 refuses of an identity key it refuses of a leaf's, R9.6-2", arguments: LaxCase.refused)
+    @Test("An identity key that SPEC §9.6 refuses is refused as a leaf's key too, R9.6-2", arguments: LaxCase.refused)
     func refused(test: LaxCase) throws {
         #expect(try !isAccepted(test.signature, test.message, by: chain(key: test.key)))
     }
 
-    @Test("What SPEC §9.6 accepts of an identity key it accepts of a leaf's", arguments: LaxCase.accepted)
+    @Test("An identity key that SPEC §9.6 accepts is accepted as a leaf's key too", arguments: LaxCase.accepted)
     func accepted(test: LaxCase) throws {
         #expect(try isAccepted(test.signature, test.message, by: chain(key: test.key)))
     }

@@ -21,7 +21,7 @@ struct Ed25519Tests {
         #expect(try isValid(test.signature, test.message, test.key))
     }
 
-    @Test("Every changed bit of signature, message or key is seen")
+    @Test("Every changed bit of signature, message or key is detected")
     func everyBit() throws {
         let test = Ed25519Case.known[2]
         for (field, bytes) in [("signature", test.signature), ("message", test.message), ("key", test.key)] {
@@ -46,17 +46,17 @@ struct Ed25519Tests {
         #expect(try !isValid(signature, test.message, test.key))
     }
 
-    @Test("What a lax verifier accepts and ours refuses", arguments: LaxCase.refused)
+    @Test("Strict verification refuses signatures that a lax verifier accepts", arguments: LaxCase.refused)
     func strictness(test: LaxCase) throws {
         #expect(try !isValid(test.signature, test.message, test.key))
     }
 
-    @Test("What ours accepts beside", arguments: LaxCase.accepted)
+    @Test("Strict verification accepts other unusual signatures", arguments: LaxCase.accepted)
     func acceptance(test: LaxCase) throws {
         #expect(try isValid(test.signature, test.message, test.key))
     }
 
-    @Test("An identity is its seed: 32 bytes of the random source, stored and taken up again")
+    @Test("An identity is its seed: 32 bytes of the random source, stored and restored")
     func seed() throws {
         let bytes = (0..<32).map { UInt8($0) }
         var random: any RandomSource = FixedRandom(bytes)
@@ -75,7 +75,7 @@ struct Ed25519Tests {
         }
     }
 
-    @Test("An identity gives its locked memory back, wiped")
+    @Test("An identity frees its locked memory, wiped")
     func identityIsWiped() throws {
         let crypto = try SodiumProvider()
         var random: any RandomSource = crypto.random
@@ -102,7 +102,7 @@ struct Ed25519Tests {
         #expect(union.allSatisfy { $0 != 0 })
     }
 
-    @Test("The lesser of two identity keys is the one whose first different byte is less (SPEC §8.6)")
+    @Test("The lesser of two identity keys has the lesser first different byte (SPEC §8.6)")
     func order() throws {
         func key(_ first: UInt8, _ last: UInt8) throws -> IdentityKey {
             try IdentityKey(rawBytes: [first] + [UInt8](repeating: 7, count: 30) + [last])

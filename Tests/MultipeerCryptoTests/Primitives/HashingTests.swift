@@ -9,7 +9,7 @@ import Testing
 struct HashingTests {
     private let hashing = TestProvider.sodium.hashing
 
-    @Test("FIPS 180-4 known answers, however the bytes are parted")
+    @Test("FIPS 180-4 known answers, in pieces of any size")
     func hash() {
         let abc = Array("abc".utf8)
         let expected = hex("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
@@ -23,7 +23,7 @@ struct HashingTests {
         #expect(empty.rawBytes == hex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"))
     }
 
-    @Test("Both bulk digests agree with HASH, in pieces of any size, and start anew after finish()")
+    @Test("Both bulk digests agree with HASH, in pieces of any size, and restart after finish()")
     func bulkDigests() throws {
         let million = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
         let backends: [any BulkDigest] = [GnuTLSBulkDigest(), TestProvider.sodium.bulkDigest]
@@ -49,7 +49,7 @@ struct HashingTests {
         }
     }
 
-    @Test("A digester that is dropped half way is let go")
+    @Test("A digester that is dropped half way is freed")
     func droppedDigester() throws {
         for _ in 0..<100 {
             try TestProvider.all.bulkDigest.makeDigester().update([1, 2, 3].span)
@@ -72,7 +72,7 @@ struct HashingTests {
     }
 
     @Test(
-        "HKDF of RFC 5869 on our HMAC, Wycheproof, 86 cases",
+        "HKDF of RFC 5869 on this HMAC, Wycheproof, 86 cases",
         .enabled(if: ExternalVectors.has("wycheproof/hkdf_sha256_test.json")))
     func hkdf() throws {
         var seen = 0

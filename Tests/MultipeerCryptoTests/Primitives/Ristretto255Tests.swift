@@ -7,7 +7,7 @@ import Testing
 struct Ristretto255Tests {
     private let primitives = TestProvider.sodium.pairing
 
-    @Test("SHA-512 of FIPS 180-4, however the bytes are parted")
+    @Test("SHA-512 of FIPS 180-4, in pieces of any size")
     func hash() throws {
         let expected = hex(
             """

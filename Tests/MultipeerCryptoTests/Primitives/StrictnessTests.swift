@@ -4,7 +4,7 @@ import MultipeerTestSupport
 import MultipeerWire
 import Testing
 
-@Suite("The strictness of the library that verifies, SPEC §9.6")
+@Suite("The strictness of the verifying library, SPEC §9.6")
 struct StrictnessTests {
     /// A verifier that has one of the faults that libraries have had.
     private struct LenientVerifier: IdentitySignatureVerifier {
@@ -22,7 +22,7 @@ struct StrictnessTests {
         _ = try SodiumProvider()
     }
 
-    @Test("A library that accepts one kind of what R9.6-1 forbids, or nothing at all, is found out")
+    @Test("A library that accepts one kind that R9.6-1 forbids, or accepts nothing, is detected")
     func lenient() {
         let neutral = [1] + [UInt8](repeating: 0, count: 31)
         let again = [0xEE] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]

@@ -28,7 +28,7 @@ struct X25519Tests {
         #expect(scalar == hex("684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51"))
     }
 
-    @Test("Both sides come to the same secret, and to different ones with different keys")
+    @Test("Both peers compute the same secret, and different ones with different keys")
     func bothSidesAgree() throws {
         var random: any RandomSource = SeededRandomSource(seed: 1)
         var seen: Set<[UInt8]> = []

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Driver: closing the transport, SPEC §16", .endsIfItHangs)
 struct ClosingTests {
-    @Test(
-        "The side that closes ends its output, and closes when the peer has answered; the peer closes after its answer")
+    @Test("The closing peer ends its output, and closes after the answer; the remote peer closes after its answer")
     func goodOrder() throws {
         let pair = try DriverPair.opened()
         pair.anna.driver.close(at: pair.now)
@@ -42,7 +41,7 @@ struct ClosingTests {
         #expect(pair.anna.steps == [.endOutput, .close])
     }
 
-    @Test("A transport that cannot end its output alone closes when the link is finished and its bytes have left")
+    @Test("A transport without half-close closes when the link is finished and its bytes are sent")
     func noHalfClosure() throws {
         let pair = try DriverPair.opened()
         pair.anna.canEndOutput = false
@@ -97,7 +96,7 @@ struct ClosingTests {
         #expect(pair.ben.isClosed)
     }
 
-    @Test("What waited for the transport is sent now: the closing deadline counts from then")
+    @Test("Bytes that waited for the transport are sent now: the closing deadline counts from then")
     func lateClose() async throws {
         let pair = try DriverPair.opened()
         pair.anna.capacity = 0
@@ -124,7 +123,7 @@ struct ClosingTests {
         #expect(pair.anna.end == .failed(LinkFailure(stage: .open, cause: .truncated)))
     }
 
-    @Test("A shutdown closes a session in good order, and tells others that the program ends")
+    @Test("A shutdown closes a session in good order, and notifies others that the program stops")
     func shutDown() async throws {
         let open = try DriverPair.opened()
         try await open.anna.driver.sends.send([1])
@@ -143,7 +142,7 @@ struct ClosingTests {
         #expect(pair.ben.end == .failed(LinkFailure(stage: .certificates, cause: .peerClosed(.shuttingDown))))
     }
 
-    @Test("After the transport has closed the app gets what it has not taken, and then the end")
+    @Test("After the transport has closed the app gets the remaining events, and then the end")
     func transportClosed() async throws {
         let pair = try DriverPair.opened()
         pair.ben.takesEvents = false

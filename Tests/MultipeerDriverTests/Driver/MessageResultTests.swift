@@ -3,7 +3,7 @@ import MultipeerDriver
 import MultipeerTestSupport
 import Testing
 
-@Suite("Driver: what becomes of messages, R13.6-3", .endsIfItHangs)
+@Suite("Driver: results of messages, R13.6-3", .endsIfItHangs)
 struct MessageResultTests {
     @Test("A message is delivered when the peer acknowledges it, and not before")
     func delivered() async throws {
@@ -20,9 +20,7 @@ struct MessageResultTests {
         #expect(pair.anna.driver.sends.undelivered == UndeliveredMessages())
     }
 
-    @Test(
-        "At the end of the link, what was sent is in doubt, what waits is not sent, and what was acknowledged is delivered"
-    )
+    @Test("At the end of the link, sent messages are in doubt, waiting ones not sent, and acknowledged ones delivered")
     func endOfLink() async throws {
         let pair = try DriverPair.opened()
         let sends = pair.anna.driver.sends
@@ -48,7 +46,7 @@ struct MessageResultTests {
         #expect(sends.undelivered.inDoubt == 2 && sends.undelivered.notSent == 2)
     }
 
-    @Test("A proper end leaves nothing in doubt: the peer acknowledges before its CLOSE")
+    @Test("An orderly close leaves nothing in doubt: the peer acknowledges before its CLOSE")
     func properEnd() async throws {
         let pair = try DriverPair.opened()
         let message = try await pair.anna.driver.sends.send([1])
@@ -83,7 +81,7 @@ struct MessageResultTests {
         #expect(second.result == .delivered)
     }
 
-    @Test("A cancelled task waits no longer; the message and its other waiters are left alone")
+    @Test("A cancelled task stops waiting; the message and its other waiters are unaffected")
     func cancelled() async throws {
         let pair = try DriverPair.opened()
         let message = try await pair.anna.driver.sends.send([1])

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Driver: credit and back pressure, SPEC §13.3, §13.5, §15.2", .endsIfItHangs)
 struct ReadingTests {
-    @Test("An app that takes no messages stops the sender and not the link; when it takes them it wakes once (R13.3-2)")
+    @Test(
+        "An app that takes no messages stops the sender and not the link; when it takes them the link wakes once (R13.3-2)"
+    )
     func messages() async throws {
         let pair = try DriverPair.opened()
         let wakes = Atomic<Int>(0)
@@ -30,7 +32,7 @@ struct ReadingTests {
         #expect(pair.ben.messages.map(\.first) == (0..<100).map { UInt8($0) })
     }
 
-    @Test("Empty messages are bounded as well")
+    @Test("Empty messages are bounded too")
     func emptyMessages() async throws {
         let pair = try DriverPair.opened()
         pair.ben.takesEvents = false
@@ -42,7 +44,7 @@ struct ReadingTests {
         #expect(pair.ben.messages.count == 5_000)
     }
 
-    @Test("Traces that nobody takes stop the reading, until the app has taken them")
+    @Test("Traces that nobody takes stop the reading, until the app takes them")
     func traces() async throws {
         let pair = try DriverPair(
             configure: { $0.tracesRecords = true }, ben: { $0.events = Watermarks(low: 1_000, high: 20_000) })
@@ -61,7 +63,7 @@ struct ReadingTests {
         #expect(pair.ben.messages.map(\.first) == (0..<100).map { UInt8($0) })
     }
 
-    @Test("Messages that nobody will take do not stop the sender")
+    @Test("Unwanted messages do not stop the sender")
     func discarded() async throws {
         let pair = try DriverPair.opened()
         pair.ben.takesEvents = false

@@ -4,9 +4,9 @@ import MultipeerTestSupport
 import MultipeerWire
 import Testing
 
-@Suite("Driver: no message is lost in silence, SPEC §16", .endsIfItHangs)
+@Suite("Driver: no message is lost without a report, SPEC §16", .endsIfItHangs)
 struct UnsentTests {
-    @Test("A close takes the messages that were sent before it, and refuses those after it")
+    @Test("A close takes earlier messages, and refuses later ones")
     func closeTakesMessages() async throws {
         let pair = try DriverPair.opened()
         let sends = pair.anna.driver.sends
@@ -21,7 +21,7 @@ struct UnsentTests {
         #expect(pair.ben.end == .finished(unsentMessages: 0))
     }
 
-    @Test("A request comes after the messages that were sent before it")
+    @Test("A request is processed after earlier messages")
     func requestAfterMessages() async throws {
         let pair = try DriverPair.opened()
         try await pair.anna.driver.sends.send([1])
@@ -53,7 +53,7 @@ struct UnsentTests {
         }
     }
 
-    @Test("Closing with a code sends nothing that waits, and counts it")
+    @Test("Closing with a code sends no waiting messages, and counts them")
     func closeWithCode() async throws {
         let pair = try DriverPair.opened()
         try await pair.anna.driver.sends.send([1])
@@ -64,7 +64,7 @@ struct UnsentTests {
         #expect(pair.ben.messages.isEmpty)
     }
 
-    @Test("A message that is accepted while the link closes by a request is counted")
+    @Test("A message that is accepted while a request closes the link is counted")
     func lateMessage() async throws {
         let pair = try DriverPair.opened()
         try pair.anna.driver.perform(at: pair.now) { (link, now) throws(RequestError) in link.close(at: now) }

@@ -97,7 +97,7 @@ struct ValidatorTests {
         #expect(pair.anna.summary?.trust == .application)
     }
 
-    @Test("The link has the deadline: a validator that is too slow is cancelled, and nobody was accepted")
+    @Test("The link has the deadline: a slow validator is cancelled, and nobody is accepted")
     func tooSlow() async throws {
         let validator = Waiting()
         let (pair, _) = try Self.pair(validator)

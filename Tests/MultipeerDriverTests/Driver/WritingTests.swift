@@ -30,7 +30,7 @@ struct WritingTests {
         #expect(pair.ben.messages == [[1, 2, 3]])
     }
 
-    @Test("A transport that is not writable leaves what waits in the link, and reading goes on (R15.2-1)")
+    @Test("If a transport is not writable, waiting frames stay in the link, and reading continues (R15.2-1)")
     func notWritable() async throws {
         let pair = try DriverPair.opened()
         pair.anna.capacity = 0
@@ -46,7 +46,7 @@ struct WritingTests {
         #expect(pair.ben.messages.map(\.count) == [1_000])
     }
 
-    @Test("A long queue gives others their turn after 32 buffers")
+    @Test("A long queue yields after 32 buffers")
     func turns() throws {
         let pair = try DriverPair.opened()
         // Buffers are small, so that the first credit fills more of them than a turn has.
@@ -67,7 +67,7 @@ struct WritingTests {
         #expect(pair.ben.messages.map(\.count) == [250_000])
     }
 
-    @Test("Senders that are always ready give others their turn after 16 rounds")
+    @Test("Senders that are always ready yield after 16 rounds")
     func rounds() async throws {
         let pair = try DriverPair.opened(anna: { $0.sends = Watermarks(low: 0, high: 1) })
         let sends = pair.anna.driver.sends

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MultipeerDriver
 
-@Suite("Driver: files that go on where they stopped, SPEC §15.7", .endsIfItHangs)
+@Suite("Driver: files that continue after an interruption, SPEC §15.7", .endsIfItHangs)
 struct BeginningTests {
     private static let tag = [UInt8](repeating: 9, count: 16)
     private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -59,7 +59,7 @@ struct BeginningTests {
         return file
     }
 
-    @Test("Nothing of a held beginning is sent again, and the whole has one hash")
+    @Test("No held byte is sent again, and the whole has one hash")
     func resumed() throws {
         let pair = try DriverPair.opened()
         let source = Source()
@@ -91,7 +91,7 @@ struct BeginningTests {
         #expect(source.offset == Self.content.count)
     }
 
-    @Test("A beginning of something else ends the file, and no byte is sent (R15.3-10)")
+    @Test("A foreign beginning ends the file, and no byte is sent (R15.3-10)")
     func differs() throws {
         let pair = try DriverPair.opened()
         let source = Source()
@@ -111,7 +111,7 @@ struct BeginningTests {
         #expect(ended && source.stops == 1 && source.offset == 150_000)
     }
 
-    @Test("A file of which the peer takes nothing is cancelled alone, and one that goes on is not (SPEC §15.3)")
+    @Test("A file of which the peer takes nothing is cancelled alone, and a moving one is not (SPEC §15.3)")
     func stalled() throws {
         let pair = try DriverPair.opened(
             anna: { $0.stallTimeout = .seconds(20) },
@@ -142,7 +142,7 @@ struct BeginningTests {
     }
 
     @Test(
-        "A file of which the peer takes a few bytes now and then is cancelled when its time is over, and no later (SPEC §15.3)"
+        "A file of which the peer takes a few bytes now and then is cancelled when its time is over, not later (SPEC §15.3)"
     )
     func trickled() throws {
         let pair = try DriverPair.opened(
@@ -172,7 +172,7 @@ struct BeginningTests {
         #expect(isStalled() && pair.anna.end == nil)
     }
 
-    @Test("An app is asked about 32 offers that come to nothing in a minute, and no more (SPEC §15.3)")
+    @Test("An app is asked about at most 32 withdrawn offers in a minute (SPEC §15.3)")
     func offers() throws {
         let pair = try DriverPair.opened()
         func offered() -> Int {
@@ -196,7 +196,7 @@ struct BeginningTests {
         #expect(offered() == 33)
     }
 
-    @Test("Files that come to their end do not count")
+    @Test("Completed files do not count")
     func completedOffers() throws {
         let limit = OfferLimit()
         let now = Instant(nanoseconds: 5)

@@ -55,7 +55,7 @@ struct MemoryPoolsTests {
         func has(_ borrower: MessagePool.Borrower) -> UInt64 { (held[borrower] ?? 0) / Self.mebibyte }
     }
 
-    @Test("A message that has begun and not gone on holds one instalment, and keeps nobody out")
+    @Test("A message that has begun and stalled holds one instalment, and locks nobody out")
     func instalments() throws {
         var lending = try Lending(mebibytes: 32)
         for stranger in 1...2 as ClosedRange<UInt64> { lending.begin(stranger, lacking: 16) }
@@ -67,7 +67,7 @@ struct MemoryPoolsTests {
         #expect(lending.pool.free == 30 * MessagePool.instalment && lending.lacking[3] == 0)
     }
 
-    @Test("Messages never hold parts of what each other lacks: one can always be served to its end")
+    @Test("Messages never hold parts of each other's needs: one can always be completed")
     func noDeadlock() throws {
         var lending = try Lending(mebibytes: 16)
         for link in 1...4 as ClosedRange<UInt64> { lending.begin(link, lacking: 12) }
@@ -90,9 +90,7 @@ struct MemoryPoolsTests {
         #expect(ended == 4 && lending.pool.free == 16 * MessagePool.instalment)
     }
 
-    @Test(
-        "A message that came whole without all that it lacked holds no place for the rest, and a link that waits for it is told"
-    )
+    @Test("A message that completes early returns its unused claim, and a waiting link is notified")
     func settled() throws {
         var lending = try Lending(mebibytes: 16)
         lending.begin(1, lacking: 12)
@@ -109,7 +107,7 @@ struct MemoryPoolsTests {
         #expect(lending.has(3) <= 1 && !lending.pool.hasWaiters(beside: 1))
     }
 
-    @Test("Branches take turns: many links of one wait for each other, and another branch is next")
+    @Test("Branches take turns: links of one wait for each other, and another branch is next")
     func turns() throws {
         var lending = try Lending(mebibytes: 2)
         lending.begin(1, lacking: 1)
@@ -144,7 +142,7 @@ struct MemoryPoolsTests {
         #expect(links[1].takeGrant() == 1_048_576 && pools.messageBytesInUse == 2_097_152)
     }
 
-    @Test("A long message waits for memory that another link has, and then arrives; all of it comes back (R13.5-3)")
+    @Test("A long message waits for another link's memory, and then arrives; all of it is returned (R13.5-3)")
     func waiting() async throws {
         let pools = MemoryPools(messages: 2_000_000)
         let first = try DriverPair.opened(ben: { $0.memoryPools = pools })
@@ -192,7 +190,7 @@ struct MemoryPoolsTests {
         }
     }
 
-    @Test("The end of a link gives back what it held, and no message is announced that never fits")
+    @Test("The end of a link returns its memory, and no message that never fits is announced")
     func end() async throws {
         let pools = MemoryPools(messages: 2_000_000)
         let pair = try DriverPair.opened(ben: { $0.memoryPools = pools })
@@ -205,7 +203,7 @@ struct MemoryPoolsTests {
         #expect(pools.messageBytesInUse == 0)
     }
 
-    @Test("Streams and files of one peer in one session share what nobody else has (R13.5-4)")
+    @Test("Streams and files of one peer in one session share the unused memory (R13.5-4)")
     func share() throws {
         let pair = try DriverPair.opened()
         let (ben, anna) = (try #require(pair.anna.summary), try #require(pair.ben.summary))
@@ -224,7 +222,7 @@ struct MemoryPoolsTests {
         #expect(pools.bulkBytesInUse == 0)
     }
 
-    @Test("A file gets credit from the pool, and the pool has it back when the file has ended")
+    @Test("A file gets credit from the pool, which has it back when the file has ended")
     func file() throws {
         let pools = MemoryPools(messages: 2_000_000, share: 400_000)
         let pair = try DriverPair.opened(ben: { $0.memoryPools = pools })

@@ -4,7 +4,7 @@ import Testing
 @testable import MultipeerCore
 @testable import MultipeerDriver
 
-@Suite("Links that stand still", .endsIfItHangs)
+@Suite("Stalled links", .endsIfItHangs)
 struct StallTests {
     private static func failure(_ limit: LocalLimit) -> LinkEnd {
         .failed(LinkFailure(stage: .open, cause: .limit(limit)))
@@ -17,7 +17,7 @@ struct StallTests {
         pair.anna.drain(at: pair.now)
     }
 
-    @Test("A peer that stops reading: a message fails after the time, and then the transport is closed")
+    @Test("If a peer stops reading, a message fails after the time, and then the transport is closed")
     func message() async throws {
         let pair = try DriverPair.opened()
         pair.ben.readLength = 0
@@ -34,7 +34,7 @@ struct StallTests {
         #expect(pair.anna.isClosed)
     }
 
-    @Test("The peer has all the time to answer an offer: it may hash what it holds, or ask a person (SPEC §15.3)")
+    @Test("The peer has unlimited time to answer an offer: it may hash held bytes, or ask a person (SPEC §15.3)")
     func file() throws {
         for answers in [false, true] {
             let pair = try DriverPair.opened(
@@ -61,7 +61,7 @@ struct StallTests {
         }
     }
 
-    @Test("A peer that moves on, however slowly, has time; without a limit it has all the time")
+    @Test("A peer that moves, however slowly, has time; without a limit it has unlimited time")
     func slow() async throws {
         for limit in [Duration.seconds(10), nil] {
             let pair = try DriverPair.opened(anna: { $0.stallTimeout = limit })
@@ -85,7 +85,9 @@ struct StallTests {
         }
     }
 
-    @Test("A byte now and then is no progress, in either direction: 16 KiB within the time are, or all that waits")
+    @Test(
+        "A byte now and then is no progress, in either direction: it takes 16 KiB within the time, or all waiting bytes"
+    )
     func trickle() {
         for sends in [false, true] {
             for (step, isEnough) in [(1, false), (1_600, false), (1_700, true)] as [(UInt64, Bool)] {
@@ -109,9 +111,7 @@ struct StallTests {
         }
     }
 
-    @Test(
-        "A peer that stands still, and says a little all the time, does not hold a link that has failed because of that"
-    )
+    @Test("A stalled peer that sends a little all the time does not hold a link that has failed")
     func chatter() async throws {
         let pair = try DriverPair.opened()
         pair.ben.readLength = 0
@@ -132,7 +132,7 @@ struct StallTests {
         #expect(pair.anna.isClosed)
     }
 
-    @Test("An app that takes no events is no fault of the peer")
+    @Test("An app that takes no events is not the peer's fault")
     func pausedReader() async throws {
         let pair = try DriverPair.opened()
         pair.ben.takesEvents = false
@@ -149,7 +149,7 @@ struct StallTests {
         #expect(pair.ben.messages.count == 3)
     }
 
-    @Test("A closing link whose peer reads nothing ends at the closing deadline, whatever waits")
+    @Test("A closing link whose peer reads nothing closes at the deadline, whatever waits")
     func closing() async throws {
         let pair = try DriverPair.opened()
         pair.ben.readLength = 0

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Queue from a producer to tasks", .endsIfItHangs)
 struct AsyncQueueTests {
-    @Test("Elements come in order; the producer stops at the high mark, and goes on once at the low one")
+    @Test("Elements come in order; the producer stops at the high mark, and continues once at the low one")
     func watermarks() async {
         let queue = AsyncQueue<Int>(watermarks: Watermarks(low: 10, high: 30))
         let resumed = Atomic<Int>(0)
@@ -28,7 +28,7 @@ struct AsyncQueueTests {
         #expect(await queue.next() == nil)
     }
 
-    @Test("What waits is delivered after the end, and then the end, to everyone")
+    @Test("Waiting elements are delivered after the end, and then the end, to everyone")
     func finish() async {
         let queue = AsyncQueue<Int>(watermarks: Watermarks(low: 0, high: 1))
         queue.push(1, cost: 1)
@@ -65,7 +65,7 @@ struct AsyncQueueTests {
         #expect(await queue.next() == 7)
     }
 
-    @Test("A queue that nobody reads any more forgets, and lets the producer go on")
+    @Test("A queue that nobody reads any more drops its elements, and lets the producer continue")
     func discard() async {
         let queue = AsyncQueue<Int>(watermarks: Watermarks(low: 0, high: 1))
         let resumed = Atomic<Int>(0)
@@ -80,7 +80,7 @@ struct AsyncQueueTests {
         #expect(queue.cost == 0)
     }
 
-    @Test("Many producers' and consumers' threads lose and double nothing")
+    @Test("Many producers' and consumers' threads neither lose nor duplicate anything")
     func concurrency() async {
         let queue = AsyncQueue<Int>(watermarks: Watermarks(low: 100, high: 200))
         let count = 20_000

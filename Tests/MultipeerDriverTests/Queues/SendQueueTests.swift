@@ -15,7 +15,7 @@ struct SendQueueTests {
         return queue
     }
 
-    @Test("The driver is woken once, not again while it is at work, and again once it rests")
+    @Test("The driver is woken once, not again while it works, and again once it rests")
     func wakes() async throws {
         let queue = Self.openQueue()
         let wakes = Atomic<Int>(0)
@@ -38,7 +38,7 @@ struct SendQueueTests {
         #expect(queue.takeAccepted() == [[4]])
     }
 
-    @Test("Suspended senders go on in their order, without waking the driver, when the link has drained")
+    @Test("Suspended senders continue in order, without waking the driver, when the link has drained")
     func suspension() async throws {
         let queue = Self.openQueue(Watermarks(low: 0, high: 1))
         try await queue.send([0])
@@ -59,7 +59,7 @@ struct SendQueueTests {
         #expect(!isMore)
     }
 
-    @Test("All has left when queue, link and transport hold nothing; the end of the link and a cancelled task say no")
+    @Test("All is sent when queue, link and transport are empty; if the link ends or the task is cancelled it is not")
     func allHasLeft() async throws {
         let queue = Self.openQueue()
         #expect(await queue.waitUntilSent())
@@ -79,7 +79,7 @@ struct SendQueueTests {
         #expect(await queue.waitUntilSent() == false)
     }
 
-    @Test("What the link has not sent counts for whoever sends next")
+    @Test("Bytes that the link has not sent count for the next sender")
     func queueOfTheLink() async throws {
         let queue = Self.openQueue(Watermarks(low: 0, high: 100))
         try await queue.send([UInt8](repeating: 1, count: 60))
@@ -95,7 +95,7 @@ struct SendQueueTests {
         _ = try await third.outcome()
     }
 
-    @Test("A burst of messages for now or never goes to an idle link, up to 16 KiB; one of any length goes alone")
+    @Test("A burst of now-or-never messages is sent on an idle link, up to 16 KiB; one of any length is sent alone")
     func urgentBurst() throws {
         let queue = Self.openQueue(maximum: 1_000_000)
         let clock = ManualClock()
@@ -112,9 +112,7 @@ struct SendQueueTests {
         #expect(queue.takeAccepted().map(\.count) == [100_000])
     }
 
-    @Test(
-        "Where something has waited for more than 50 ms, a message for now or never is dropped, until all of it has gone"
-    )
+    @Test("If something has waited for more than 50 ms, now-or-never messages are dropped until all of it is sent")
     func urgentTooLate() throws {
         let queue = Self.openQueue()
         let clock = ManualClock()
@@ -161,7 +159,9 @@ struct SendQueueTests {
         }
     }
 
-    @Test("Of many senders nothing is lost or out of order, and no wake-up is missed", arguments: [1, 50, 1 << 20])
+    @Test(
+        "Messages of many senders are neither lost nor reordered, and no wake-up is missed",
+        arguments: [1, 50, 1 << 20])
     func concurrency(high: Int) async throws {
         let queue = Self.openQueue(Watermarks(low: high / 2, high: high))
         let loop = Loop(queue)

@@ -24,7 +24,7 @@ struct StreamTests {
         return stream
     }
 
-    @Test("Bytes arrive in order with their end, and as no events; a writer waits while much is queued")
+    @Test("Bytes arrive in order with their end, and not as events; a writer waits while much is queued")
     func whole() throws {
         let pair = try DriverPair.opened()
         let stream = try Self.opened(pair)
@@ -59,7 +59,7 @@ struct StreamTests {
         #expect(!hasEvents)
     }
 
-    @Test("A stream that nobody takes stops no other, nor messages (R13.3-2)")
+    @Test("A stream that nobody takes stops no other stream and no messages (R13.3-2)")
     func untaken() async throws {
         let pair = try DriverPair.opened()
         let (idle, busy) = (try Self.opened(pair), try pair.anna.driver.openStream(named: "b", at: pair.now))
@@ -78,7 +78,7 @@ struct StreamTests {
         #expect(pair.anna.driver.status.stage == .open)
     }
 
-    @Test("A stream with little credit goes on as soon as the app takes anything")
+    @Test("A stream with little credit continues as soon as the app takes anything")
     func littleCredit() throws {
         let pair = try DriverPair.opened()
         let wakes = Atomic<Int>(0)
@@ -99,7 +99,7 @@ struct StreamTests {
         #expect(pair.anna.driver.deadline == deadline || wakes.load(ordering: .relaxed) > 0)
     }
 
-    @Test("Whoever waits to write hears of the end: stopped, given up, or the link is over", arguments: 0..<3)
+    @Test("A waiting writer is notified of the end: stopped, given up, or the link has closed", arguments: 0..<3)
     func writersEnd(how: Int) throws {
         let pair = try DriverPair.opened()
         let stream = try Self.opened(pair)
@@ -118,7 +118,7 @@ struct StreamTests {
         if how == 0 { #expect(pair.ben.driver.events.takeParts(of: stream).isEmpty) }
     }
 
-    @Test("A reset drops what the app has not taken, and comes as the end", arguments: [true, false])
+    @Test("A reset drops untaken bytes, and is reported as the end", arguments: [true, false])
     func reset(byPeer: Bool) throws {
         let pair = try DriverPair.opened()
         let stream = try Self.opened(pair)

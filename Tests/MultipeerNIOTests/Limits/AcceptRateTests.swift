@@ -10,7 +10,7 @@ import Testing
 struct AcceptRateTests {
     private static func at(_ milliseconds: UInt64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
 
-    @Test("A bucket gives its burst at once, then its rate, and saves no more than its burst")
+    @Test("A bucket allows its burst at once, then its rate, and saves no more than its burst")
     func bucket() {
         var bucket = TokenBucket(rate: 10, burst: 3, now: Self.at(0))
         var waits = (0..<4).map { _ in bucket.take(at: Self.at(0)) }
@@ -24,7 +24,7 @@ struct AcceptRateTests {
         #expect(bucket.take(at: Self.at(0)) != nil)
     }
 
-    @Test("Impossible rates are slow or boundless, never a trap", arguments: [0, -1, .nan, .infinity, 1e300, 1e-300])
+    @Test("Impossible rates are slow or unlimited, never a trap", arguments: [0, -1, .nan, .infinity, 1e300, 1e-300])
     func impossibleRates(rate: Double) {
         var bucket = TokenBucket(rate: rate, burst: 0, now: Self.at(0))
         #expect(bucket.take(at: Self.at(0)) == nil)

@@ -9,7 +9,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("Attackers who take places, SPEC §19", .endsIfItHangs)
+@Suite("Attackers that take places, SPEC §19", .endsIfItHangs)
 struct EvictionTests {
     private static let evicted = LinkFailureCause.limit(.noRoom)
 
@@ -76,7 +76,7 @@ struct EvictionTests {
         try await serving.outcome()
     }
 
-    @Test("One address with throw-away keys does not keep the pinned peer out, before it or after it")
+    @Test("One address with throw-away keys does not lock the pinned peer out, before it or after it")
     func throwAwayKeys() async throws {
         let (anna, pinned) = (try Nodes.anna(), try Nodes.configuration("Carl", seed: 77))
         var options = Nodes.options
@@ -109,7 +109,7 @@ struct EvictionTests {
         try await serving.outcome()
     }
 
-    @Test("One peer holds few links that are not open; the app learns why a link ended")
+    @Test("One peer holds few links that are not open; the app learns why a link closed")
     func oneIdentity() async throws {
         var limits = ListenerLimits()
         limits.unopenedPerIdentity = 2
@@ -130,7 +130,7 @@ struct EvictionTests {
         await service.listener.shutdown()
     }
 
-    @Test("Links that end before somebody takes them leave the queue, all but the last few")
+    @Test("Links that close before they are taken leave the queue, all but the last few")
     func endedLinks() async throws {
         let service = try await Service()
         for round in 1...40 {
@@ -150,7 +150,7 @@ struct EvictionTests {
         await service.listener.shutdown()
     }
 
-    @Test("A listener that refuses new links keeps the ones that it has")
+    @Test("A listener that refuses new links keeps its existing ones")
     func refusesNewLinks() async throws {
         let service = try await Service()
         let (anna, ben) = try await service.openPair()

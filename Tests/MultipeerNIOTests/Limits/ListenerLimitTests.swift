@@ -15,7 +15,7 @@ struct ListenerLimitTests {
         return try await app.run().end
     }
 
-    @Test("A link is half-open until its peer is identified, and has a place until it is over")
+    @Test("A link is half-open until its peer is identified, and has a place until it closes")
     func stages() async throws {
         let service = try await Service()
         let silent = try await RawSocket(to: service.listener.localEndpoint)
@@ -31,7 +31,7 @@ struct ListenerLimitTests {
         withExtendedLifetime((halfOpen, ben)) {}
     }
 
-    @Test("Too many links: the next hears REFUSAL busy, until one is over")
+    @Test("Too many links: the next gets REFUSAL busy, until one closes")
     func connections() async throws {
         var limits = ListenerLimits()
         limits.connections = 1
@@ -65,7 +65,7 @@ struct ListenerLimitTests {
         #expect(service.listener.counts.refused == 2)
     }
 
-    @Test("A connection to be refused that says no hello is closed in time, unanswered (SPEC §7.5)")
+    @Test("A refused connection without a hello is closed in time, unanswered (SPEC §7.5)")
     func silentRefusal() async throws {
         var limits = ListenerLimits()
         limits.connections = 0

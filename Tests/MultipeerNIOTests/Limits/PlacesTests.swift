@@ -18,7 +18,7 @@ struct PlacesTests {
 
     private let addresses = (1...8).map { AddressKey("192.0.2.\($0)") }
 
-    @Test("Half-open: the oldest of its address gives up its place, then the oldest of the most crowded address")
+    @Test("Half-open: the oldest of its address yields its place, then the oldest of the most crowded address")
     func halfOpen() {
         var places = Self.places {
             $0.halfOpen = 4
@@ -61,7 +61,7 @@ struct PlacesTests {
         #expect(evicted == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test("Peers that are recognized have places of their own, and strangers cannot take them")
+    @Test("Recognized peers have reserved places, which strangers cannot take")
     func known() throws {
         var places = Self.places {
             $0.connections = 8
@@ -93,7 +93,7 @@ struct PlacesTests {
         #expect(places.admit(from: addresses[1]) == .admitted(10, evicted: []))
     }
 
-    @Test("Of two strangers that may both open, and one place, the one that opens last gives it up")
+    @Test("If two strangers open and there is one place, the one that opens last yields")
     func lastStranger() throws {
         var places = Self.places {
             $0.connections = 4
@@ -110,7 +110,7 @@ struct PlacesTests {
         #expect(places.open(4) == [4])
     }
 
-    @Test("When all places are taken, a link that is not open gives up its place; an address has a limit of its own")
+    @Test("When all places are taken, a link that is not open yields its place; an address has its own limit")
     func full() throws {
         var places = Self.places {
             $0.connections = 3
@@ -129,7 +129,7 @@ struct PlacesTests {
         #expect(places.counts.open == 0 && places.counts.halfOpen == 0 && places.counts.unopened == 0)
     }
 
-    @Test("One end gives back one place of an address, not all of them")
+    @Test("One end frees one place of an address, not all of them")
     func oneEnd() {
         var places = Self.places { $0.connectionsPerAddress = 3 }
         for number in UInt64(1)...3 {

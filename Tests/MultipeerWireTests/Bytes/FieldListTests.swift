@@ -79,7 +79,7 @@ struct FieldListTests {
         #expect(Self.error(varint(1) + varint(0, length: 4)) == WireError(.nonMinimalInteger, in: .fieldValue))
     }
 
-    @Test("Every structure that may grow ends in a list with the same rules, and a bound of its own")
+    @Test("Every extensible structure ends in a list with the same rules, and its own limit")
     func everyStructure() {
         let before: [(name: String, maximum: Int, bytes: [UInt8], refusal: ([UInt8]) -> WireError?)] = [
             ("INVITE", 8_192, counting(64) + [0, 1, 0, 0, 1, 0], { refusal(Invite.self, $0) }),

@@ -14,7 +14,7 @@ struct ReaderTests {
         try reader.finish(.framePayload)
     }
 
-    @Test("Taking more than there is names the field", arguments: [0, 1])
+    @Test("Taking more than is left names the field", arguments: [0, 1])
     func truncatedIntegers(count: Int) {
         let bytes = counting(count)
         let error = refusal { () throws(WireError) in
@@ -25,7 +25,7 @@ struct ReaderTests {
         #expect(error?.closeCode == .malformed)
     }
 
-    @Test("Exactly as many bytes as asked for, or none", arguments: 0...6)
+    @Test("Exactly the requested number of bytes, or none", arguments: 0...6)
     func take(count: Int) {
         let bytes = counting(5)
         var taken: [UInt8]?
@@ -37,7 +37,7 @@ struct ReaderTests {
         #expect(error == (count <= 5 ? nil : WireError(.truncated, in: .nonce)))
     }
 
-    @Test("A count that makes no sense is refused, not trapped on", arguments: [-1, Int.min, Int.max])
+    @Test("An impossible count is refused, and does not trap", arguments: [-1, Int.min, Int.max])
     func absurdCounts(count: Int) {
         let bytes = counting(5)
         let error = refusal { () throws(WireError) in
@@ -48,7 +48,7 @@ struct ReaderTests {
         #expect(error == WireError(.truncated, in: .nonce))
     }
 
-    @Test("The rest is all that is left, and may be nothing", arguments: 0...4)
+    @Test("The rest is everything that is left, and may be empty", arguments: 0...4)
     func rest(taken: Int) throws {
         let bytes = counting(4)
         var reader = Reader(bytes.span)
@@ -101,7 +101,7 @@ struct VectorTests {
         }
     }
 
-    @Test("Counts that no machine can hold", arguments: [UInt64(1) << 30, 1 << 31, 1 << 32, 1 << 61, VarInt.maximum])
+    @Test("Counts above any machine's limit", arguments: [UInt64(1) << 30, 1 << 31, 1 << 32, 1 << 61, VarInt.maximum])
     func absurdCounts(count: UInt64) {
         let bytes = varint(count) + counting(40)
         let error = refusal { () throws(WireError) in try Self.decode(bytes, 0...Int.max) }
@@ -118,7 +118,7 @@ struct VectorTests {
 
 @Suite("Writer, SPEC §3")
 struct WriterTests {
-    @Test("Structures are put together without padding")
+    @Test("Structures are joined without padding")
     func structure() {
         var writer = Writer()
         writer.u8(0xAB)
@@ -144,7 +144,7 @@ struct WriterTests {
         #expect(nested.bytes == vector(content))
     }
 
-    @Test("Straight into an output span")
+    @Test("Writing straight into an output span")
     func outputSpan() {
         let tail = counting(300)
         var bytes: [UInt8] = []

@@ -57,7 +57,7 @@ struct TextTests {
         }
     }
 
-    @Test("Four bytes: every pair of first and second, with edges behind")
+    @Test("Four bytes: every pair of first and second, with edges after them")
     func fourBytes() {
         for (third, fourth) in [(0x80, 0x80), (0xBF, 0xBF), (0x7F, 0x80), (0x80, 0xC0), (0xC2, 0x80)]
             as [(UInt8, UInt8)]
@@ -99,7 +99,7 @@ struct TextTests {
         #expect(wrong.isEmpty)
     }
 
-    @Test("They are found wherever they stand in a name")
+    @Test("They are found at every place in a name")
     func forbiddenInNames() {
         var wrong: [UInt32] = []
         let near =
@@ -119,7 +119,7 @@ struct TextTests {
         #expect(wrong.isEmpty)
     }
 
-    @Test("Looking for them in bytes that are no text does not trap")
+    @Test("Searching for them in bytes that are not UTF-8 does not trap")
     func forbiddenInGarbage() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<20_000 {
@@ -129,7 +129,7 @@ struct TextTests {
         }
     }
 
-    @Test("Names of at most 63 bytes; none where a peer keeps its own", arguments: [0, 1, 62, 63, 64, 65])
+    @Test("Names of at most 63 bytes; none if a peer keeps its own", arguments: [0, 1, 62, 63, 64, 65])
     func nameLength(count: Int) {
         let name = [UInt8](repeating: 0x61, count: count)
         let error = refusal(PeerInfo.self, vector(name) + varint(1) + [0, 0])

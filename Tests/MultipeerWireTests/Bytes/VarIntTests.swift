@@ -38,7 +38,7 @@ struct VarIntTests {
     @Test("The largest value is 2^62 − 1")
     func maximum() { #expect(VarInt.maximum == 4_611_686_018_427_387_903) }
 
-    @Test("Every value up to 2^17, and the neighbourhood of each power of two, comes back")
+    @Test("Every value up to 2^17, and the neighbours of each power of two, are decoded again")
     func everyValue() throws {
         var values = (0..<UInt64(1 << 17)).map { $0 }
         for exponent in 17..<62 {
@@ -88,7 +88,7 @@ struct VarIntTests {
         }
     }
 
-    @Test("A value above 2^62 − 1 is the writer's own mistake, and traps")
+    @Test("A value above 2^62 − 1 is misuse of the writer, and traps")
     func tooLargeToWrite() async {
         await #expect(processExitsWith: .failure) {
             var writer = Writer()

@@ -57,7 +57,7 @@ struct FieldVisitorTests {
         #expect(names == ["version", "suite", "extensions", "ephemeral", "confirmation"])
     }
 
-    @Test("What does not decode has no fields")
+    @Test("Undecodable bytes have no fields")
     func malformed() {
         func refuses(_ type: FrameType, _ payload: [UInt8]) -> Bool {
             (try? FieldVisitor.fields(of: type, payload: payload.span)) == nil

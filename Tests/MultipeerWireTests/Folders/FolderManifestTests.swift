@@ -22,7 +22,7 @@ struct FolderManifestTests {
         if case .failure = read(bytes, size: size) { true } else { false }
     }
 
-    @Test("An empty folder, folders and files, in any depth that is allowed")
+    @Test("An empty folder, folders and files, in any allowed depth")
     func sound() {
         #expect(Self.read([]) == .success([]))
         let paths = ["a", "b", "b/c", "b/c/d", "b0", "é"]
@@ -34,7 +34,7 @@ struct FolderManifestTests {
         #expect(Self.read(Self.member(long)) == .success([long]))
     }
 
-    @Test("Sizes add up to the offer's, by one each way")
+    @Test("Sizes add up to the offer's; one more or less is refused")
     func sizes() {
         let bytes = Self.member("a", size: 5) + Self.member("b", size: 1 << 40)
         #expect(!Self.isRefused(bytes, size: 5 + (1 << 40)))
@@ -44,7 +44,7 @@ struct FolderManifestTests {
         #expect(Self.isRefused(huge, size: VarInt.maximum))
     }
 
-    @Test("Paths that are not allowed")
+    @Test("Forbidden paths")
     func paths() {
         let tooDeep = Array(repeating: "x", count: 33).joined(separator: "/")
         let longPart = String(repeating: "y", count: 256)
@@ -74,7 +74,7 @@ struct FolderManifestTests {
         #expect(Self.isRefused(Self.member("a/b") + Self.member("a/b/c")))
     }
 
-    @Test("65,536 folders, counted where a path leads into them anew, and one more")
+    @Test("65,536 folders, counted where a path enters them anew, and one more")
     func folders() {
         // 31 folders and a file in each path: 2,114 of them make 65,534 folders.
         func manifest(_ extra: [String]) -> [UInt8] {

@@ -28,7 +28,7 @@ struct CloseCodeTests {
         #expect(Close(code: CloseCode(rawValue: code)).encoded() == frame(0, varint(code) + [0]))
     }
 
-    @Test("Only what is unknown and critical is unsupported; all else that does not decode is malformed (SPEC §3.5)")
+    @Test("Only unknown critical elements are unsupported; all else that does not decode is malformed (SPEC §3.5)")
     func mapping() {
         let malformed: [WireError.Reason] = [
             .truncated, .nonMinimalInteger, .lengthOutOfRange, .trailingBytes, .valueOutOfRange, .notAscending,

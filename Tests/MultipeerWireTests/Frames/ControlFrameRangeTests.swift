@@ -180,7 +180,7 @@ struct CertificateRangeTests {
         }
     }
 
-    @Test("What is signed of a chain is the content of its vector (SPEC §10.3)")
+    @Test("The signed bytes of a chain are the content of its vector (SPEC §10.3)")
     func encodedChain() {
         let chain: [[UInt8]] = [counting(100), [1], counting(20_000)]
         #expect(Certificates.encode(chain: chain) == chain.flatMap(vector))
@@ -269,7 +269,7 @@ struct FileRangeTests {
         #expect(error == ((1...255).contains(count) ? nil : WireError(.lengthOutOfRange, in: .fileName)))
     }
 
-    @Test("A name is data: what no disk should see decodes, for the receiver to clean (SPEC §15.5)")
+    @Test("A name is data: dangerous names decode, and the receiver cleans them (SPEC §15.5)")
     func rawNames() {
         for text in ["../../etc/passwd", "a\u{0}b", "C:\\x", "\u{202E}gpj.exe", " ", "."] {
             #expect(decoded(FileOffer.self, Self.offer(name: Array(text.utf8)))?.name == Array(text.utf8))

@@ -53,7 +53,7 @@ struct ControlFrameTests {
         #expect(wrong.isEmpty, "\(sample.name)")
     }
 
-    @Test("A byte more is malformed (R3.3-2)", arguments: indices)
+    @Test("One more byte is malformed (R3.3-2)", arguments: indices)
     func trailing(index: Int) {
         let sample = frameSamples[index]
         for byte: UInt8 in [0, 1, 0xFF] {

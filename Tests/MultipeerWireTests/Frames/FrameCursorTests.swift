@@ -96,7 +96,7 @@ struct FrameCursorTests {
         }
     }
 
-    @Test("Every prefix gives the frames that are whole, then malformed, unless it ends between two (R6.3-1, R6.3-2)")
+    @Test("Every prefix gives the complete frames, then malformed, unless it ends between two (R6.3-1, R6.3-2)")
     func prefixes() {
         let sent = [
             CopiedFrame(0x40, counting(5)), CopiedFrame(0x10, []), CopiedFrame(0x42, counting(70)),
@@ -117,13 +117,13 @@ struct FrameCursorTests {
         }
     }
 
-    @Test("A frame that claims one byte more than there is (R6.3-1)", arguments: [0, 1, 63, 64, 1_000, 65_510])
+    @Test("A frame that claims one byte more than is left (R6.3-1)", arguments: [0, 1, 63, 64, 1_000, 65_510])
     func tooLong(count: Int) {
         let bytes = varint(0x42) + varint(UInt64(count + 1)) + counting(count)
         #expect(frames(bytes).fault == WireError(.lengthOutOfRange, in: .framePayload))
     }
 
-    @Test("A payload has at most 65,511 bytes, which fill a record, even if there were room for more")
+    @Test("A payload has at most 65,511 bytes, which fill a record, even if there were more room")
     func longest() {
         let longest = frame(0x01, counting(65_511))
         #expect(longest.count == RecordHeader.maximumPlaintextLength)

@@ -47,7 +47,8 @@ struct MessageFrameTests {
         #expect(wrong.isEmpty)
     }
 
-    @Test("Totals that no machine can hold are numbers still (R15.1-4)", arguments: [1 << 32, 1 << 61, VarInt.maximum])
+    @Test(
+        "Totals above any machine's limit are still numbers (R15.1-4)", arguments: [1 << 32, 1 << 61, VarInt.maximum])
     func absurdTotals(total: UInt64) {
         #expect(message(varint(total) + [1])?.total == total)
         #expect(Self.error(varint(total)) == WireError(.lengthOutOfRange, in: .messageData))
@@ -98,7 +99,7 @@ struct FileDataFrameTests {
         #expect(Self.error(varint(1) + varint(2)) == WireError(.lengthOutOfRange, in: .fileData))
     }
 
-    @Test("The largest numbers decode; whether they make sense is the transfer's question")
+    @Test("The largest numbers decode; the transfer judges them")
     func largest() {
         let result = fileData(varint(VarInt.maximum) + varint(VarInt.maximum) + [1])
         #expect(result?.id == VarInt.maximum && result?.offset == VarInt.maximum && result?.data == [1])

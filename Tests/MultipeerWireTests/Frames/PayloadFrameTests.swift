@@ -67,7 +67,7 @@ struct PayloadFrameTests {
         return taken == 0 && !writer.writesEmpty ? "an empty frame" : nil
     }
 
-    @Test("As much as fits, exactly, in every room", arguments: PayloadWriter.all)
+    @Test("A frame fills every room exactly", arguments: PayloadWriter.all)
     func everyRoom(writer: PayloadWriter) {
         var mistakes: [String] = []
         for count in [0, 1, 2, 60, 64, 100, 599, 16_383, 16_384, 65_500, 70_000] {
@@ -81,7 +81,7 @@ struct PayloadFrameTests {
         #expect(mistakes.isEmpty, "\(writer.name)")
     }
 
-    @Test("Every length of content around the room's edges", arguments: PayloadWriter.all)
+    @Test("Every length of content around the room's limits", arguments: PayloadWriter.all)
     func everyContent(writer: PayloadWriter) {
         var mistakes: [String] = []
         for room in [66, 67, 68, 69, 80, 16_386, 16_388, 16_390, 65_516] {
@@ -142,7 +142,7 @@ struct PayloadFrameTests {
         return total.map { ($0, bytes) }
     }
 
-    @Test("Fragments join to the message", arguments: [0, 1, 63, 64, 1_000, 16_383, 16_384, 65_516, 200_000])
+    @Test("Fragments join to form the message", arguments: [0, 1, 63, 64, 1_000, 16_383, 16_384, 65_516, 200_000])
     func joining(count: Int) throws {
         let content = counting(count)
         for room in [12, 66, 67, 68, 600, 16_385, 16_387, 16_390, 65_516] where count / room < 3_000 {
@@ -154,7 +154,7 @@ struct PayloadFrameTests {
         }
     }
 
-    @Test("A frame behind others in the same record")
+    @Test("A frame after others in the same record")
     func behindOthers() {
         let content = counting(500)
         var bytes = frame(0x10, [])

@@ -9,7 +9,7 @@ struct GreaseTests {
         0xEAEA, 0xFAFA,
     ]
 
-    @Test("Exactly sixteen of 65,536 values")
+    @Test("Exactly sixteen of 65,536 values are GREASE")
     func predicate() {
         #expect((UInt16.min...UInt16.max).filter(Grease.contains) == Self.values)
     }
@@ -20,7 +20,7 @@ struct GreaseTests {
         #expect((UInt8.min...UInt8.max).allSatisfy { Grease.value($0) == Self.values[Int($0 % 16)] })
     }
 
-    @Test("No registered version or suite is one, and the registry is that of §7.2")
+    @Test("No registered version or suite is GREASE, and the registry is that of §7.2")
     func registry() {
         #expect(ProtocolVersion.allCases.map(\.rawValue) == [0xFF03])
         #expect(MultipeerWire.Suite.allCases.map(\.rawValue) == [0x0001, 0x0002])
@@ -32,7 +32,7 @@ struct GreaseTests {
         #expect(ProtocolVersion(rawValue: 0x0000) == nil)
     }
 
-    @Test("No registered frame type is one of those kept for GREASE, t mod 32 = 31")
+    @Test("No registered frame type is reserved for GREASE, t mod 32 = 31")
     func frameTypes() {
         #expect(!FrameType.allCases.contains { $0.rawValue % 32 == 31 })
     }

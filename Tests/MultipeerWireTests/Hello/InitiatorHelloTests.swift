@@ -15,7 +15,7 @@ struct InitiatorHelloTests {
         refusal { () throws(WireError) in try InitiatorHello(body: body.span) }
     }
 
-    @Test("To the byte, both ways")
+    @Test("Byte-exact, both ways")
     func known() throws {
         let hello = InitiatorHello(
             versions: [0x0001, 0x3A3A], suites: [0x0002, 0x5A5A, 0x0001],
@@ -30,7 +30,7 @@ struct InitiatorHelloTests {
         #expect(InitiatorHello.noiseLength == 32)
     }
 
-    @Test("The shortest and the longest that there are fit a HELLO record")
+    @Test("The shortest and the longest one fit a HELLO record")
     func sizes() throws {
         let shortest = Self.body(suites: list([1]))
         #expect(shortest.count == RecordKind.hello.bodyLengths.lowerBound)
@@ -45,7 +45,7 @@ struct InitiatorHelloTests {
         #expect(hello.body() == longest)
     }
 
-    @Test("What a responder does not know decodes (R7.1-3)")
+    @Test("Values unknown to a responder decode (R7.1-3)")
     func unknownValues() throws {
         let body = Self.body(
             versions: list([0xFAFA, 0, 0xFFFF, 1]), suites: list([3, 0x0A0A, 0]),
@@ -57,7 +57,7 @@ struct InitiatorHelloTests {
         #expect(hello.body() == body)
     }
 
-    @Test("Every prefix is malformed, and so is a byte more (R3.3-1, R3.3-2)")
+    @Test("Every prefix is malformed, and so is one more byte (R3.3-1, R3.3-2)")
     func lengths() {
         let body = Self.body(extensions: helloExtension(0x1A1A, [1, 2, 3]))
         for count in 0..<body.count { #expect(Self.error([UInt8](body[..<count]))?.closeCode == .malformed) }
@@ -66,7 +66,7 @@ struct InitiatorHelloTests {
         #expect(Self.error(Self.body(tail: counting(33))) == WireError(.trailingBytes, in: .ephemeral))
     }
 
-    @Test("A value that stands twice (R7.1-1)")
+    @Test("A repeated value (R7.1-1)")
     func duplicates() {
         for list in [list([1, 1]), list([1, 2, 1]), list([7, 0x0A0A, 0x0A0A]), list(Array(1...31) + [31])] {
             #expect(Self.error(Self.body(versions: list)) == WireError(.notAscending, in: .versions))

@@ -10,7 +10,7 @@ struct ResponderHelloTests {
         refusal { () throws(WireError) in try ResponderHello(body: body.span) }
     }
 
-    @Test("To the byte, both ways")
+    @Test("Byte-exact, both ways")
     func known() throws {
         let hello = ResponderHello(
             version: 1, suite: 2, extensions: [HelloExtension(type: 0x0102, data: [9, 8])], ephemeral: Self.key,
@@ -22,7 +22,7 @@ struct ResponderHelloTests {
         #expect(ResponderHello.noiseLength == 48)
     }
 
-    @Test("Every prefix is malformed, and so is a byte more (R3.3-1, R3.3-2)")
+    @Test("Every prefix is malformed, and so is one more byte (R3.3-1, R3.3-2)")
     func lengths() {
         let body = u16(1) + u16(1) + vector(helloExtension(7, [1])) + Self.key + Self.confirmation
         #expect(Self.error(body) == nil)
@@ -42,7 +42,7 @@ struct ResponderHelloTests {
         #expect(error(helloExtension(2, counting(2_049))) == WireError(.lengthOutOfRange, in: .extensions))
     }
 
-    @Test("Whether a choice is legal is not the decoder's question (R7.3-2)")
+    @Test("The decoder does not judge whether a choice is legal (R7.3-2)")
     func anyChoice() throws {
         let body = u16(0xFAFA) + u16(0) + vector([]) + Self.key + Self.confirmation
         let hello = try ResponderHello(body: body.span)
@@ -56,7 +56,7 @@ struct RefusalTests {
         refusal { () throws(WireError) in try Refusal(body: body.span) }
     }
 
-    @Test("To the byte, both ways")
+    @Test("Byte-exact, both ways")
     func known() throws {
         let cases: [(refusal: Refusal, body: [UInt8])] = [
             (Refusal(code: .unsupportedVersion, versions: [1, 0x0102]), [1, 4, 0, 1, 1, 2, 0]),
@@ -88,14 +88,14 @@ struct RefusalTests {
         #expect(Self.error([2, 0] + vector(content)) == (isFine ? nil : WireError(.lengthOutOfRange, in: .suites)))
     }
 
-    @Test("Every prefix is malformed, and so is a byte more (R3.3-1, R3.3-2)")
+    @Test("Every prefix is malformed, and so is one more byte (R3.3-1, R3.3-2)")
     func lengths() {
         let body: [UInt8] = [1] + list([1, 2]) + list([1])
         for count in 0..<body.count { #expect(Self.error([UInt8](body[..<count]))?.closeCode == .malformed) }
         #expect(Self.error(body + [0]) == WireError(.trailingBytes, in: .suites))
     }
 
-    @Test("R7.1-1 speaks of hellos: a refusal that repeats a value is a refusal still")
+    @Test("R7.1-1 is about hellos: a refusal may repeat a value")
     func repeatedValues() throws {
         let body = [1] + list([1, 1]) + list([2, 2])
         let refusal = try Refusal(body: body.span)

@@ -48,7 +48,7 @@ struct Decoder: Sendable {
 
 @Suite("Any bytes into any decoder, SPEC §3.5")
 struct RandomBytesTests {
-    @Test("Whatever decodes is in its canonical form: 20,000 random strings", arguments: Decoder.all)
+    @Test("All that decodes is in its canonical form: 20,000 random strings", arguments: Decoder.all)
     func random(decoder: Decoder) {
         var random = SplitMix64(seed: 2026)
         var wrong: [[UInt8]] = []
@@ -85,7 +85,7 @@ struct RandomBytesTests {
         #expect(wrong.isEmpty, "\(decoder.name)")
     }
 
-    @Test("50,000 random operations of a reader never trap, and never take more than there is")
+    @Test("50,000 random operations of a reader never trap, and never take more than is left")
     func reader() {
         var random = SplitMix64(seed: 3)
         for _ in 0..<5_000 {

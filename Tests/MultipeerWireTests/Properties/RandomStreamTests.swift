@@ -11,7 +11,7 @@ struct RandomStreamTests {
         return random.below(4) == 0 ? bytes : random.mutated(bytes)
     }
 
-    @Test("The same records and the same fault for 3,000 streams, four choppings each")
+    @Test("The same records and the same fault for 3,000 streams, each split in four ways")
     func choppings() {
         var random = SplitMix64(seed: 5)
         var wrong = 0
@@ -36,7 +36,7 @@ struct RandomStreamTests {
         #expect(faults > 300 && faults < 3_000)
     }
 
-    @Test("What comes out of a stream is the stream: records join to the bytes that came")
+    @Test("The records of a stream join to form its bytes")
     func nothingLost() {
         var random = SplitMix64(seed: 6)
         for _ in 0..<2_000 {
@@ -53,7 +53,7 @@ struct RandomStreamTests {
         }
     }
 
-    @Test("Random plaintexts: frames join to what was read, each in its canonical form")
+    @Test("Random plaintexts: frames join to form the bytes that were read, each in its canonical form")
     func plaintexts() {
         var random = SplitMix64(seed: 8)
         var whole = 0

@@ -25,7 +25,7 @@ struct MagicTests {
         }
     }
 
-    @Test("Nothing is wrong with a beginning of it", arguments: 0...8)
+    @Test("A prefix of it is no fault", arguments: 0...8)
     func beginning(count: Int) {
         var reader = StreamReader(.hello)
         reader.drip([UInt8](Self.magic[..<count]))
@@ -34,7 +34,7 @@ struct MagicTests {
         #expect(reader.assembler.isAtBoundary == (count == 8))
     }
 
-    @Test("It stands once: a second one is a record of an unknown kind")
+    @Test("It occurs once: a second one is a record of an unknown kind")
     func onlyOnce() {
         var reader = StreamReader(.hello)
         reader.receive(Self.magic + Self.magic)
@@ -42,7 +42,7 @@ struct MagicTests {
     }
 
     @Test(
-        "What strangers say first",
+        "First bytes of other protocols",
         arguments: ["GET / HTTP/1.1\r\n", "SSH-2.0-x\r\n", "MPEER\n\0", "MPEER\r\r\n\0", "mpeer"])
     func strangers(text: String) {
         var reader = StreamReader(.hello)

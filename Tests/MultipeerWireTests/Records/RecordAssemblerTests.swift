@@ -33,7 +33,7 @@ struct RecordAssemblerTests {
         }
     }
 
-    @Test("The same records in pieces of every size, and in 2,000 random choppings")
+    @Test("The same records in pieces of every size, and in 2,000 random splits")
     func everyPiece() throws {
         let expected = try Self.events(Self.records)
         for size in 1...Self.stream.count {
@@ -50,7 +50,7 @@ struct RecordAssemblerTests {
         }
     }
 
-    @Test("A whole record in the input is not copied: its range is told")
+    @Test("A whole record in the input is not copied; its range is returned")
     func inInput() throws {
         var assembler = RecordAssembler(expecting: .hello)
         var offset = 0
@@ -69,7 +69,7 @@ struct RecordAssemblerTests {
         #expect(offset == 43)
     }
 
-    @Test("An assembled record waits until it is taken, and nothing behind it is touched")
+    @Test("An assembled record waits until it is taken, and no byte after it is read")
     func waiting() throws {
         var assembler = RecordAssembler(expecting: .hello)
         var offset = 0
@@ -127,7 +127,7 @@ struct RecordAssemblerTests {
         ]
     }()
 
-    @Test("A fault comes at the same byte in every chopping, after the records before it", arguments: faulty)
+    @Test("A fault is at the same byte in every split, after the records before it", arguments: faulty)
     func faults(stream: [UInt8], after: Int, fault: RecordFault) {
         var dripped = StreamReader(.hello)
         dripped.drip(stream)
@@ -140,7 +140,7 @@ struct RecordAssemblerTests {
         }
     }
 
-    @Test("A fault is final, whatever comes then", arguments: faulty)
+    @Test("A fault is final, whatever follows", arguments: faulty)
     func final(stream: [UInt8], after: Int, fault: RecordFault) {
         var reader = StreamReader(.hello)
         reader.drip(stream)

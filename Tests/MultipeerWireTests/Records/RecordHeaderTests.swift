@@ -56,7 +56,7 @@ struct RecordHeaderTests {
         }
     }
 
-    @Test("Every length of every kind, as soon as the header is there (R6.2-1)", arguments: table)
+    @Test("Every length of every kind, as soon as the header is complete (R6.2-1)", arguments: table)
     func lengths(kind: UInt8, lengths: ClosedRange<Int>) {
         let expectation = Self.expectation(kind)
         var wrong: [Int] = []
@@ -69,7 +69,7 @@ struct RecordHeaderTests {
         #expect(wrong.isEmpty)
     }
 
-    @Test("At the edges, the third byte of the header shows the fault, not the second", arguments: table)
+    @Test("At the limits, the third byte of the header shows the fault, not the second", arguments: table)
     func earliest(kind: UInt8, lengths: ClosedRange<Int>) {
         for length in [0, lengths.lowerBound - 1, lengths.upperBound + 1, 65_535] {
             var dripped = StreamReader(Self.expectation(kind))
@@ -79,7 +79,7 @@ struct RecordHeaderTests {
         }
     }
 
-    @Test("The shortest and the longest record of each kind come whole", arguments: table)
+    @Test("The shortest and the longest record of each kind are read whole", arguments: table)
     func edges(kind: UInt8, lengths: ClosedRange<Int>) throws {
         for length in [lengths.lowerBound, lengths.lowerBound + 1, lengths.upperBound - 1, lengths.upperBound] {
             let bytes = record(kind, bodyLength: length)

@@ -20,7 +20,7 @@ struct RecordLimitTests {
         }
     }
 
-    @Test("The maximum does not speak of hellos")
+    @Test("The maximum does not apply to hellos")
     func maximumOfHellos() {
         var reader = StreamReader(.hello, allowance: 0, maximum: 100)
         reader.receive(Magic.bytes + record(0x01, bodyLength: 1_024))
@@ -29,7 +29,7 @@ struct RecordLimitTests {
         #expect(reader.assembler.allowance == 0)
     }
 
-    @Test("A length that no record has is malformed before it is too much (R18-1)")
+    @Test("An invalid length is malformed before it is too long (R18-1)")
     func order() {
         var reader = StreamReader(.hello, allowance: 10, maximum: 1_024)
         reader.receive(Self.hello + [0x10, 0xFF, 0xFD])
@@ -64,7 +64,7 @@ struct RecordLimitTests {
         #expect(reader.events.last == .fault(.limitExceeded))
     }
 
-    @Test("Without an allowance there is no end")
+    @Test("Without an allowance there is no limit")
     func unlimited() {
         var reader = StreamReader(.hello, allowance: 500)
         reader.receive(Self.hello + record(0x10, bodyLength: 400))
@@ -80,7 +80,7 @@ struct RecordLimitTests {
         return try #require(partial).capacity
     }
 
-    @Test("Memory follows what has come, never what was declared (R6.2-1)")
+    @Test("Memory follows received bytes, never declared ones (R6.2-1)")
     func memory() throws {
         for piece in [1, 3, 100, 1_448] {
             var reader = StreamReader(.hello)
@@ -95,7 +95,7 @@ struct RecordLimitTests {
         }
     }
 
-    @Test("The longest hello is never held with room to spare, wherever it is cut (R19-4)")
+    @Test("The longest hello is never held with spare room, wherever it is split (R19-4)")
     func hello() throws {
         let hello = Magic.bytes + record(0x01, bodyLength: 4_096)
         for first in [1, 9, 10, 12, 600, 1_448, 1_538, 2_900, 4_106] {

@@ -12,7 +12,7 @@ struct CharterParametersTests {
         }
     }
 
-    @Test("What holds with and without the fields")
+    @Test("The parameters with and without the fields")
     func values() {
         #expect(Self.charter([]).parameters == CharterParameters())
         #expect(CharterParameters().maximumMembers == 256 && CharterParameters().admitters == .everyMember)
@@ -44,7 +44,7 @@ struct CharterParametersTests {
         #expect(Self.charter(field(4, [9]) + field(2, [1])).error == WireError(.notAscending, in: .fieldType))
     }
 
-    @Test("A chain belongs to kinds 0 and 2, which is judged behind all fields; its value is not (R8.2-7)")
+    @Test("A chain belongs to kinds 0 and 2, which is judged after all fields; its value is not (R8.2-7)")
     func chains() {
         func invite(_ kind: UInt8, _ fields: [UInt8]) -> [UInt8] {
             InvitationRangeTests.invite(sessionKind: kind, tail: vector(fields))

@@ -54,7 +54,7 @@ struct VerificationFrameTests {
         #expect(both == WireError(.valueOutOfRange, in: .codeNumber))
     }
 
-    @Test("Associated data is what stands behind the share")
+    @Test("Associated data is the bytes after the share")
     func associatedData() {
         for fields in [[], Self.fields] {
             let (begin, answer) = (
