@@ -168,7 +168,7 @@ struct ChatTests {
         }
         talkers[2].tool.endInput()
         #expect(await talkers[2].tool.finish().status == 0)
-        #expect(try talkers[2].instance(of: people[2]) == nil, "who has left keeps nothing")
+        #expect(try talkers[2].instance(of: people[2]) == nil, "a member that has left keeps nothing")
         try await eventually { talkers[0].events("memberDisconnected").last?["departure"]?.string == "left" }
         for talker in talkers.dropLast() {
             talker.tool.endInput()

@@ -36,7 +36,7 @@ struct ExitStatusTests {
 
     @Test("A refused certificate has one status for both peers")
     func bothSides() {
-        // What the peer hears (SPEC §18), and what it says of it.
+        // The code that the peer gets (SPEC §18), and its status for it.
         for code in CloseCode.registry.map(\.code) where (0x10...0x13).contains(code.rawValue) {
             #expect(Status(LinkFailure(stage: .certificates, cause: .peerClosed(code))) == .refused)
         }

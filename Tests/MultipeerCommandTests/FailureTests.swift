@@ -207,7 +207,7 @@ struct SignalTests {
         let connector = try await Tool.run(["connect", address, "--json", "--accept-unverified", "--stay"])
         let finished = await listener.finish()
         #expect(finished.status == 141)
-        // Told that the program ends, before or after the session was open.
+        // The peer was notified that the program stops, before or after the session was open.
         #expect([0, 69].contains(connector.status))
     }
 }

@@ -46,7 +46,7 @@ struct LiveScreenTests {
         #expect(terminal.faults.isEmpty)
         let place = try #require(terminal.lines.firstIndex { $0.hasSuffix(": from the host") })
         #expect(terminal.lines[place + 1] == "> hello")
-        #expect(!terminal.lines.contains(">"), "the prompt goes at the end: \(terminal.lines)")
+        #expect(!terminal.lines.contains(">"), "the prompt disappears at the end: \(terminal.lines)")
     }
 
     @Test(
@@ -154,7 +154,7 @@ struct LiveScreenTests {
         #expect(terminal.faults.isEmpty)
         let lines = terminal.lines.joined()
         for number in 1...3 { #expect(lines.contains("big\(number).bin, 2929 KiB")) }
-        #expect(!lines.contains(" %"), "the bars go: \(terminal.lines)")
+        #expect(!lines.contains(" %"), "the bars disappear: \(terminal.lines)")
         // More than one was there at a time.
         let bars = shown.output.split(separator: "\u{1B}[J").map {
             $0.split(whereSeparator: \.isNewline).count { $0.contains(" %") }

@@ -114,7 +114,7 @@ struct PeerPickerTests {
         let tags = try [tag(1), tag(2)].map(\.description)
         #expect(tags.allSatisfy { refusal.reason.contains($0) })
         #expect(refusal.remedy.contains("--to TAG"))
-        // What the remedy says means one of them, at once.
+        // The remedy's text means one of them, at once.
         for tag in tags {
             #expect(try await findAtOnce(tag).id.description == tag)
         }

@@ -75,7 +75,7 @@ struct PeopleTests {
             receive(scratch / "in"), steps: [Step(text: "Take picture? [y/N]", keys: Terminal.interrupt)])
         let sent = try await Tool.run(send(try file("picture", 100_000)))
         let finished = await receiver.finish()
-        #expect(finished.status == 0, "whoever serves ends well by a signal")
+        #expect(finished.status == 0, "a serving command succeeds at a signal")
         _ = Self.lines(finished)
         // Nobody has declined it.
         #expect(sent.status == 69, "\(sent.output)")

@@ -1,7 +1,7 @@
 import MultipeerTestSupport
 import Testing
 
-/// What is printed as a remedy has to help: it names what the remote peer really runs, and options that the command
+/// A printed remedy has to help: it names what the remote peer really runs, and options that the command
 /// really has.
 @Suite("Remedies, as a person follows them", .endsIfItHangs)
 struct RemedyTests {
@@ -65,7 +65,7 @@ struct RemedyTests {
         #expect(nearby.contains("Ask the remote person") && !nearby.contains("--save"))
         receiver.send(15)
         let finished = await receiver.finish()
-        #expect(finished.errors.contains("--accept all"), "what the receiver prints helps it: \(finished.errors)")
+        #expect(finished.errors.contains("--accept all"), "the receiver's output has the remedy: \(finished.errors)")
     }
 
     @Test("A remedy for the local command names only options of that command")

@@ -33,7 +33,7 @@ struct StandstillTests {
         #expect(visitor.status != 0)
         _ = try await sender.event("memberDisconnected")
         stopped.send(SIGCONT)
-        // What comes first says whether the messages were read before the link was given up.
+        // The first event shows whether the messages were read before the link failed.
         try await eventually {
             texts(stopped).count > lines.count || !stopped.events.all("memberDisconnected").isEmpty
         }

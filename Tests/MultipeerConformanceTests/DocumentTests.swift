@@ -67,7 +67,7 @@ struct DocumentTests {
             try text.write(to: Self.path, atomically: true, encoding: .utf8)
         } else {
             #expect(
-                text[start..<stop] == wanted, "write it anew: MULTIPEER_WRITE_DOCS=1 swift test --filter DocumentTests")
+                text[start..<stop] == wanted, "rewrite it: MULTIPEER_WRITE_DOCS=1 swift test --filter DocumentTests")
         }
     }
 }

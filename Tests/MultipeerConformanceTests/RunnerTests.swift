@@ -124,7 +124,7 @@ struct RunnerTests {
         #expect(
             !ids { _ in }.contains("7.4-offers-grease")
                 && ids { $0.includesShould = true }.contains("7.4-offers-grease"))
-        // What is named whole is meant.
+        // A whole ID selects a case that is excluded by default.
         #expect(ids { $0.patterns = ["7.4-offers-grease"] } == ["7.4-offers-grease"])
         #expect(ids { _ in }.contains("19-deadline-hello") && !ids { _ in }.contains("19-deadline-ready"))
         #expect(ids { $0.includesSlow = true }.contains("19-deadline-ready"))

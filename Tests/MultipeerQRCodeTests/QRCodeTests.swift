@@ -45,7 +45,7 @@ private struct Screen {
     }
 }
 
-/// What `zbarimg`, which is not ours, reads in a picture.
+/// The text that `zbarimg`, a foreign program, reads in a picture.
 private func read(_ picture: String) throws -> String {
     let path = NSTemporaryDirectory() + "multipeer-\(UUID().uuidString).pbm"
     try picture.write(toFile: path, atomically: true, encoding: .utf8)

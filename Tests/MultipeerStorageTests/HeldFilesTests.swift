@@ -196,7 +196,7 @@ struct HeldFilesTests {
         _ = try await begun.file.finish()
         #expect(heldCount(of: anna) == 2 && heldCount(of: ben) == 1)
         #expect(try await begin(other).beginning?.length == 10)
-        // What cannot be held itself replaces it as well, such as a file that is empty now.
+        // A file that cannot be held replaces it too, such as one that is empty now.
         await inUse.file.keep()
         _ = try await (try await begin(StoredOffer(name: "f.bin", size: 0))).file.finish()
         #expect(heldCount(of: anna) == 1)

@@ -89,7 +89,7 @@ struct KnownPeersFileTests {
         #expect(try await again.recognise(grace) == .known(try await store.all()[1]))
         for name in ["Grace", "admiral hopper"] {
             guard case .doubtful = try await again.recognise(peer(name, key: 5)) else {
-                Issue.record("\(name) is nobody's")
+                Issue.record("\(name) is not doubtful")
                 continue
             }
         }

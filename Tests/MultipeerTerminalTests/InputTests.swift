@@ -99,11 +99,11 @@ struct PickerTests {
         state.set(Self.items("Anna", "Andy", "Ben"))
         #expect(Self.type("an", &state) == .choosing && state.visible.map(\.id) == ["Anna", "Andy"])
         #expect(state.take(.enter) == .unclear("an"))
-        #expect(state.visible.count == 3, "a line that means nothing is cleared")
+        #expect(state.visible.count == 3, "a meaningless line is cleared")
         #expect(Self.type("AND\n", &state) == .chosen("Andy"))
         var other = PickerState<String>()
         other.set(Self.items("Anna"))
-        #expect(Self.type("\n", &other) == .choosing, "a mere Enter chooses nobody")
+        #expect(Self.type("\n", &other) == .choosing, "Enter alone chooses nobody")
         #expect(Self.type("x\n", &other) == .unclear("x"))
         #expect(other.take(.endOfInput) == .ended)
     }
@@ -137,7 +137,7 @@ struct PickerTests {
         _ = Self.type("2", &state)
         #expect(state.selected == "Bea")
         state.set(Self.items("Ben"))
-        #expect(state.take(.enter) == .unclear("2"), "who is gone is not chosen")
+        #expect(state.take(.enter) == .unclear("2"), "a missing item is not chosen")
     }
 
     @Test("Arrow keys move through the shown items, and the selection follows its item")
@@ -156,7 +156,7 @@ struct PickerTests {
         #expect(state.selected == "Ben" && state.lines.focus == 0)
         #expect(state.take(.enter) == .chosen("Ben"))
         state.set(Self.items("Zoe"))
-        #expect(state.selected == nil && state.take(.enter) == .choosing, "who is gone is not chosen")
+        #expect(state.selected == nil && state.take(.enter) == .choosing, "a missing item is not chosen")
         _ = state.take(.up)
         #expect(state.take(.enter) == .chosen("Zoe"))
         _ = state.take(.escape)

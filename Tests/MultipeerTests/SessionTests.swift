@@ -173,7 +173,7 @@ struct SessionTests {
         let ben = try await Friend("Ben", trust: .pinned([.identity(anna.id.key)]))
         let cleo = try await Friend("Cleo")
         let member = try await anna.session.invite(ben.address)
-        #expect(!member.isVerified, "this side trusts everybody")
+        #expect(!member.isVerified, "the local session trusts everybody")
         try await ben.waits(for: ["Anna"])
         #expect(ben.session.connectedPeers.first?.isVerified == true)
         // Anna may admit Cleo; Ben has a verdict of his own.

@@ -197,7 +197,7 @@ struct VerificationTests {
         let dora = try await Friend("Dora")
         do throws(ConnectionError) {
             try await dora.session.invite(falseLink)
-            Issue.record("somebody else was invited")
+            Issue.record("another peer was invited")
         } catch {
             #expect(Self.cause(error) == .violation(.unexpectedIdentity(cleo.id.key)))
         }

@@ -27,7 +27,7 @@ struct DoctorTests {
             ])
         let diagnosis = try #require(finished.events.last)
         #expect(diagnosis["event"] == .string("diagnosis") && diagnosis["checks"] == .number(11))
-        // What else this host has is its own affair.
+        // Other properties of this host do not matter.
         #expect(finished.status == (diagnosis["problems"] == .number(0) ? 0 : 1))
         #expect(
             try Self.result("multicast", of: finished)["seen"]?.string?.contains("lo IPv4 sent and received") == true)
@@ -48,7 +48,7 @@ struct DoctorTests {
         let environment = [
             "LD_PRELOAD": scratch / "other-time.so", "OTHER_TIME": "200000000", "OTHER_STEADY_TIME": "200000000",
         ]
-        // What was printed last was printed in time in every third run or so.
+        // The last line was printed in time in about every third run.
         for _ in 0..<4 {
             let finished = try await Tool.run(
                 ["doctor", "--only", "clock", "--json"], environment: Self.loopback.merging(environment) { $1 })

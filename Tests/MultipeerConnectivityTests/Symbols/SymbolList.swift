@@ -47,7 +47,7 @@ struct SymbolList {
         case "func":
             let name = Self.word(&rest)
             add(name + Self.labels(&rest))
-            // What is returned is no name.
+            // A returned type is no name.
             Self.skip(&rest, until: ["\n", ";", "}"])
         case "var", "let": readVariables(&rest)
         default: break

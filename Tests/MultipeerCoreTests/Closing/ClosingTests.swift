@@ -201,7 +201,7 @@ struct ClosingTests {
         try duel.exchange()
         #expect(duel.evil.payloads(of: .fileCancel).sorted { $0[0] < $1[0] } == [[0, 12, 0], [1, 12, 0]])
         #expect(FileTests.incoming(duel).last == .ended(try FileTests.fileID(duel), .interrupted, byPeer: false))
-        // What crosses is ignored, offers and all.
+        // Crossing frames are ignored, offers too.
         try Duels.poke(duel, FileTests.data(0, [1]) + FileOffer(id: 7, size: 1, name: [0x61]).encoded())
         try Duels.poke(duel, Self.closed)
         #expect(duel.end == .finished(unsentMessages: 0))
@@ -253,7 +253,7 @@ struct ClosingTests {
             #expect(duel.messages.isEmpty && duel.isFinished)
             expectSoundEnd(duel)
         }
-        // What nobody knows is ignored then, in either kind of record.
+        // Unknown frames are then ignored, in either kind of record.
         let duel = try Duels.at(.closingSession, honest: role, preference: .none)
         try Duels.poke(duel, WireBytes.frame(0x3E), as: .authenticated)
         try Duels.poke(duel, WireBytes.message(total: 1, [1]), as: .authenticated)

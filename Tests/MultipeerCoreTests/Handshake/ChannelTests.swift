@@ -141,7 +141,7 @@ struct ChannelTests {
                 duel.evil.sendRaw(bytes)
                 try duel.exchange()
                 expectFailure(duel, cause, at: stage, told: code)
-                #expect(duel.stage == .closing, "it waits for the other side's end (§16.3)")
+                #expect(duel.stage == .closing, "it waits for the remote end (§16.3)")
             }
         }
         let first: [(LinkRole, [UInt8], LinkFailureCause)] = [

@@ -73,7 +73,7 @@ struct DepartureTests {
             #expect(Self.departure(cause) { $0.isAttributable = true } == .misbehaved)
             #expect(Self.departure(cause) { ($0.isProved, $0.isAttributable) = (false, true) } == .lost)
         }
-        // What this version does not know is no fault.
+        // Frames that this version does not know are no fault.
         let unknown = LinkFailureCause.incompatible(.unsupportedFrame(0x26))
         #expect(Self.departure(unknown) { $0.isAttributable = true } == .failed && Self.departure(unknown) == .lost)
         for code in [CloseCode.malformed, .noError, .certificateRejected] {

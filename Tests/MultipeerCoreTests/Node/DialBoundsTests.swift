@@ -262,7 +262,7 @@ struct DialPlanTests {
         plan.roundFailed(at: Self.start)
         plan.rest()
         plan.want(from: Self.start)
-        #expect(plan.due == Self.at(60), "wanting it does not make it sooner")
+        #expect(plan.due == Self.at(60), "a request does not make it sooner")
         plan.renew()
         plan.want(from: Self.start)
         #expect(plan.due == Self.start)

@@ -135,7 +135,7 @@ struct NodeMisbehaviourTests {
         #expect(duel.messages == [[7]] && third.payloads(of: .message).map { $0.last } == [8])
         #expect(third.closeCode == nil && duel.state(of: third, in: second) == .connected)
         #expect(duel.departures(of: third).isEmpty)
-        #expect(third.payloads(of: .roster).count == entries, "other members are told nothing")
+        #expect(third.payloads(of: .roster).count == entries, "other members are not notified")
     }
 
     @Test("ADMIT twice, with a wrong chain, or from the wrong peer (R14.5-1)")
@@ -444,7 +444,7 @@ extension NodeMisbehaviourTests {
         #expect(silent.map { duel.node.stage(of: $0) } == [.closed, .hello, .hello])
         _ = duel.node.accepted(at: duel.now)
         #expect(silent.map { duel.node.stage(of: $0) } == [.closed, .closed, .hello])
-        // What listens has places of its own, and the node adds to them.
+        // The listener has its own places, and the node adds to them.
         duel.node.changeMaximumHandshakes(by: 1)
         _ = duel.node.accepted(at: duel.now)
         #expect(silent.map { duel.node.stage(of: $0) } == [.closed, .closed, .hello])

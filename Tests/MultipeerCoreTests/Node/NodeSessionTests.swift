@@ -200,7 +200,7 @@ struct NodeSessionTests {
         }
         Networks.expectEqualRosters(network, session)
         network.run(for: .seconds(4_000))
-        #expect(network.connections(anna, cleo).isEmpty, "who has left is not dialled")
+        #expect(network.connections(anna, cleo).isEmpty, "a member that has left is not dialled")
         network.comeBack(cleo, to: session)
         network.run(for: .seconds(5))
         Networks.expectWhole(network, session)

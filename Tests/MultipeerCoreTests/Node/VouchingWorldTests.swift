@@ -7,7 +7,7 @@ import Testing
 @testable import MultipeerCore
 
 /// A node judges members of two branches that admit each other. Its links carry no bytes: the world gives the node what a link
-/// tells it, and the node does the rest. All states that can be reached by so many events are visited.
+/// reports, and the node does the rest. All states that can be reached by so many events are visited.
 @Suite("All states of members that a turned-away member admits, SPEC §14.9")
 struct VouchingWorldTests {
     @Test(
@@ -119,7 +119,7 @@ private enum Meeting: Int, Comparable {
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// What the rules say, told from the history alone.
+/// What the rules say, derived from the history alone.
 private struct Ledger: Hashable {
     private(set) var held: [UInt64: Set<Grudge.Reason>] = [:]
     /// Members to which there has been a link in this run, and those for which the app has asked.

@@ -47,7 +47,7 @@ struct FileNameTests {
         (String(repeating: "名", count: 80) + ".b", String(repeating: "名", count: 66) + ".b"),
         (String(repeating: "a", count: 199) + " bcd", String(repeating: "a", count: 199)),
         ("x." + long, "x." + String(repeating: "a", count: 198)),
-        // What is left of a long name must not be a device's.
+        // A shortened name must not be a device's.
         ("CON" + String(repeating: " ", count: 300) + "x", "_CON"),
         ("nul" + String(repeating: " ", count: 193) + "xyz.txt", "_nul" + String(repeating: " ", count: 192) + ".txt"),
         ("COM1" + String(repeating: " ", count: 200) + "x.y", "_COM1" + String(repeating: " ", count: 193) + ".y"),

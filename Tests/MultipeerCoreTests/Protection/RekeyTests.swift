@@ -91,7 +91,7 @@ struct RekeyTests {
         #expect(duel.evil.sentTypes.suffix(2) == [.ready, .rekey])
         let records = duel.evil.frames.filter { $0.known == .ready || $0.known == .rekey }.map(\.record)
         #expect(records.count == 2 && records[0] != records[1])
-        #expect(duel.evil.frames.last?.known == .rekey, "no PADDING behind it")
+        #expect(duel.evil.frames.last?.known == .rekey, "no PADDING after it")
         try Duels.poke(duel, WireBytes.message([1]))
         #expect(duel.messages == [[1]] && duel.stage == .open)
     }
@@ -136,7 +136,7 @@ struct RekeyTests {
         try duel.honest.link.rekey(at: duel.now)
         try duel.exchange()
         try duel.advance(by: .seconds(599))
-        #expect(try send() == [.message], "counted from the last REKEY of one's own")
+        #expect(try send() == [.message], "counted from the last local REKEY")
         try duel.advance(by: .seconds(1))
         let before = duel.evil.sentTypes.count
         _ = try duel.honest.link.offerFile(name: "f", size: 1, at: duel.now)

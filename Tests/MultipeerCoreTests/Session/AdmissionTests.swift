@@ -30,7 +30,7 @@ struct AdmissionTests {
             #expect(chain.count == count)
             #expect(try Self.isValid(chain, for: UInt64(count) + 1, in: sample, verifying: count))
             #expect(try !Self.isValid(chain, for: 1, in: sample, verifying: 0), "the founder with a chain")
-            #expect(try !Self.isValid(chain, for: 99, in: sample), "the chain of somebody else")
+            #expect(try !Self.isValid(chain, for: 99, in: sample), "the chain of another peer")
         }
         // A member with eight may not admit (R14.2-2).
         let eight = try sample.chain(Array(2...9))

@@ -198,7 +198,7 @@ extension Crowd {
         #expect(strangeStates.isEmpty, "seed \(network.seed)", sourceLocation: location)
     }
 
-    /// What each app heard is a whole story: nobody is connected twice, or comes back without having gone, and every
+    /// The events of each app are consistent: nobody is connected twice, or returns without having left, and every
     /// end has a reason that fits.
     func expectWholeStories(_ location: SourceLocation = #_sourceLocation) {
         var wrong: [String] = []

@@ -30,7 +30,7 @@ enum Pairings {
     }
 
     /// An honest link in *identified*, against a scripted peer that lists the feature. The honest peer has the lesser
-    /// key, unless told otherwise.
+    /// key, unless set otherwise.
     static func duel(
         honest role: LinkRole, isLesser: Bool = true, features: [UInt16] = [1],
         adjust: (inout LinkConfiguration) -> Void = { _ in }

@@ -101,7 +101,7 @@ struct NodeVerificationTests {
         try honest.peer.send(confirmation)
         try duel.exchange()
         #expect(duel.events(on: honest.link) == [.codeBurned(.presenter), .codeVerified(.presenter)])
-        // What they leave now was no good any more.
+        // The attempts that they leave now had already expired.
         try duel.advance(by: .seconds(1))
         #expect(strangers.dropFirst().allSatisfy { $0.peer.closeCode == .handshakeTimeout })
         #expect(strangers.dropFirst().allSatisfy { duel.events(on: $0.link).isEmpty })

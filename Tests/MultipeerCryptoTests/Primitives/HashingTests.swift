@@ -45,7 +45,7 @@ struct HashingTests {
             digester.update(empty.span)
             let digest = try digester.finish()
             #expect(digest == hashing.hash(empty.span, empty.span))
-            #expect(try digester.finish() == digest, "a digester that took nothing since")
+            #expect(try digester.finish() == digest, "a digester without new input")
         }
     }
 
@@ -80,7 +80,7 @@ struct HashingTests {
         for test in try WycheproofFile<HKDFGroup>.groups("hkdf_sha256_test.json").flatMap(\.tests) {
             seen += 1
             guard test.result == .valid else {
-                #expect(test.size > 255 * 32, "case \(test.tcId): what is invalid is too long for HKDF")
+                #expect(test.size > 255 * 32, "case \(test.tcId): an invalid size is too long for HKDF")
                 continue
             }
             let output = try HMAC.hkdf(

@@ -129,7 +129,7 @@ struct BeginningTests {
                 if case .outgoingFile(.ended(file, .stalled, byPeer: false)) = effect { true } else { false }
             }
         }
-        // What had room after the last chunk counts once.
+        // Bytes that had room after the last chunk count once.
         for _ in 0..<4 {
             pair.advance(by: .seconds(10))
             _ = pair.ben.driver.events.takeParts(of: files[1])

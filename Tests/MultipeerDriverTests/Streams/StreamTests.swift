@@ -89,7 +89,7 @@ struct StreamTests {
         var received = 0
         for _ in 0..<20 where received < 5_000 {
             for case .bytes(let bytes) in pair.anna.driver.events.takeParts(of: stream) { received += bytes.count }
-            // What was taken is too little to wake the driver at once; it looks for itself (R13.5-2).
+            // Too little was taken to wake the driver at once; it checks by itself (R13.5-2).
             pair.advance(by: .milliseconds(20))
         }
         #expect(received == 5_000)
@@ -114,7 +114,7 @@ struct StreamTests {
         }
         pair.run()
         #expect(completions.all.count == 1 && completions.all.first != .some(nil))
-        // What was not taken of a stopped stream is dropped.
+        // Untaken bytes of a stopped stream are dropped.
         if how == 0 { #expect(pair.ben.driver.events.takeParts(of: stream).isEmpty) }
     }
 
