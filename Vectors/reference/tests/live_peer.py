@@ -43,10 +43,10 @@ class LivePeer(Side):
     def now(self) -> int:
         return _now()
 
-    # Messages that go past the association, and files through it
+    # Messages bypass the association, and files use it
 
     def inject(self, *frames: Frame) -> None:
-        """Counts the messages in it, so that an ACK for them is none for nothing."""
+        """Counts the messages in it, so that an ACK for them is valid."""
         super().inject(*frames)
         association = self.link.standing.association
         for frame in frames:

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 LIMIT = 60  # seconds; a run that hangs is killed
 SWIFT = Path(os.environ.get("MULTIPEER_BINARY") or ROOT.parent.parent / ".build" / "debug" / "multipeer")
 
-#: Children of a process that has imported the program once: over half of a short run would be imports.
+#: Children of a process that has imported the program once: imports would be over half of a short run.
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(["multipeer_reference.cli"])
 

@@ -19,7 +19,7 @@ def codes() -> Codes:
 
 
 def test_numbers():
-    """SPEC §25.4: one that nobody else shows, where there is one, and another one each time."""
+    """SPEC §25.4: a number that nobody else shows, if one is free, and another one each time."""
     shown = codes()
     assert shown.show(0, range(1, 999)).number == 999
     numbers = [shown.show(0).number for _ in range(300)]
@@ -61,7 +61,7 @@ def test_stale_attempts_burn_no_new_code():
 
 
 def test_guesses():
-    """SPEC §25.5: the sixth code in an hour that follows a wrong confirmation is not shown without a word."""
+    """SPEC §25.5: the sixth code in an hour that follows a wrong confirmation comes with a warning."""
     shown = codes()
     for turn in range(7):
         shown.show(turn)
@@ -76,7 +76,7 @@ def test_guesses():
 
 
 def test_typed_codes_are_forgotten():
-    """SPEC §25.4: a code is nowhere for longer than ten minutes, when the next one is given."""
+    """SPEC §25.4: ten minutes later a code is forgotten, once the next one is given."""
     typed = codes()
     typed.give(CODE, 0)
     typed.burn_given(CODE, 0)

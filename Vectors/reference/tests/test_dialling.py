@@ -1,4 +1,4 @@
-"""SPEC §13.5, §14.8, §14.9: which peers a node accepts, declines and dials, where a script has no word for it."""
+"""SPEC §13.5, §14.8, §14.9: which peers a node accepts, declines and dials, in cases that no script can express."""
 
 from __future__ import annotations
 

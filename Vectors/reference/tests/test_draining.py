@@ -1,4 +1,4 @@
-"""SPEC §13.6, §16: what still goes and comes while a link drains, because the peer grants too little credit."""
+"""SPEC §13.6, §16: frames that are sent and received while a link drains, because the peer grants too little credit."""
 
 
 import pytest

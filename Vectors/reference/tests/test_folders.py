@@ -60,7 +60,7 @@ def length(store, key=b"k" * 32, now=1, **changes) -> int:
 
 
 def test_what_is_held(tmp_path):
-    """R15.7-2: for the same offer of the same peer, also after the program began anew."""
+    """R15.7-2: for the same offer of the same peer, also after a restart of the program."""
     beginning(HeldBeginnings(tmp_path))
     begun = HeldBeginnings(tmp_path).begin(b"k" * 32, offer(id=8, name="b"), 1)
     assert begun.length == 4 and begun.hash().digest() == hashlib.sha256(b"held").digest()
@@ -104,7 +104,7 @@ def test_two_live_files_of_one_tag(tmp_path):
 
 
 def test_bytes_that_changed_on_disk(tmp_path):
-    """R15.7-2: the hash is of what is there now."""
+    """R15.7-2: the hash covers the current bytes."""
     beginning(HeldBeginnings(tmp_path))
     next(tmp_path.rglob("*.part")).write_bytes(b"hxld")
     assert HeldBeginnings(tmp_path).begin(b"k" * 32, offer(), 1).hash().digest() == hashlib.sha256(b"hxld").digest()
@@ -125,8 +125,7 @@ def test_what_is_kept_of_a_file(tmp_path, modified, is_program):
 
 
 def test_bounds(tmp_path, monkeypatch):
-    """R15.7-5: 64 of each identity, of which its own oldest give way; and a bound of bytes in all, for which nobody's
-    do."""
+    """R15.7-5: 64 of each identity, whose oldest make room; and a limit of bytes in total, for which none do."""
     store = HeldBeginnings(tmp_path)
     for number in range(70):
         beginning(store, tag=number.to_bytes(16, "big")[::-1], now=number)

@@ -1,4 +1,4 @@
-"""Seeded random input: whatever comes, a link ends in a state of SPEC §17, and chunks change nothing."""
+"""Seeded random input: a link always ends in a state of SPEC §17, and chunks change nothing."""
 
 import random
 

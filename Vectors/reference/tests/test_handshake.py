@@ -34,7 +34,7 @@ def test_chunks_change_nothing(chunk):
 
 
 def until_open(*configs) -> Pair:
-    """As far as both are open, and what is above has not been sent."""
+    """Runs until both are open; later frames are not sent yet."""
     pair = Pair(*configs)
     pair.invite()
     while not all(side.of(events.Opened) for side in pair.sides):
@@ -63,7 +63,7 @@ def swept(wire):
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_every_flipped_byte(suite):
-    """Whatever byte of a whole run up to *open* is changed: not both peers open; a changed hello identifies nobody."""
+    """Any byte of a whole run up to *open* is changed: not both peers open; a changed hello identifies nobody."""
     initiator, responder = config(ALICE, suites=(suite,)), config(BOB)
     reference = until_open(initiator, responder)
     hellos = {True: 11 + int.from_bytes(reference.sent[True][9:11], "big"), False: 11 + 53}

@@ -1,4 +1,4 @@
-"""The Swift program against a reference that does what the specification allows and programs seldom do."""
+"""The Swift program against a reference with legal but rare behaviour."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ NUMBERED = pytest.mark.parametrize("identity, first", [(LEAST, 0), (GREATEST, 1)
 
 @NUMBERED
 def test_wrong_hash(identity, first, tmp_path):
-    """R15.3-5, and the link lives on."""
+    """R15.3-5, and the link stays open."""
     (tmp_path / "saved").mkdir()
     with listening(tmp_path, "--save", tmp_path / "saved", status=76) as program:
         peer = invited(program, config(identity))
@@ -256,7 +256,7 @@ def test_hostile_file_names(name, tmp_path):
 
 @NUMBERED
 def test_receiver_cancels_midway(identity, first, tmp_path):
-    """R15.3-7: what was on the way is ignored, and the link lives on to an end in order."""
+    """R15.3-7: frames on the way are ignored, and the link stays open until an orderly close."""
     (tmp_path / "large").write_bytes(bytes(3_000_000))
     with connecting(tmp_path, "--file", tmp_path / "large", identity=identity) as (program, peer):
         peer.takes_files(stores=False)

@@ -21,7 +21,7 @@ def start(number: int, founds: bool = False) -> Member:
 
 
 def test_three_members(capsys):
-    """R14.6-7, R14.8-1, R14.9-1: two are invited by the third alone, and know of each other by it."""
+    """R14.6-7, R14.8-1, R14.9-1: two are invited by the third alone, and learn of each other from it."""
     invited = [start(number) for number in (2, 3)]
     founder = start(1, founds=True)
     for member in invited:

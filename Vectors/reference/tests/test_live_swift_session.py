@@ -45,7 +45,7 @@ def texts(told: str) -> list[str]:
 
 
 def test_the_swift_program_invites_two_of_this_reference(tmp_path, capsys):
-    """R14.5-1, R14.6-7, R14.8-1: both know of each other by the Swift member alone."""
+    """R14.5-1, R14.6-7, R14.8-1: both learn of each other from the Swift member alone."""
     members = {number: start(number) for number in (2, 3)}
     statuses = run(members)
     addresses = [f"{host}:{port}" for host, port in (member.address for member in members.values())]
@@ -64,7 +64,7 @@ def test_the_swift_program_invites_two_of_this_reference(tmp_path, capsys):
 
 
 def test_this_reference_invites_two_swift_programs(tmp_path, capsys):
-    """The same the other way: two Swift members know of each other by the member of this reference."""
+    """The reverse: two Swift members learn of each other from the member of this reference."""
     talkers = [chat("one", tmp_path), chat("two", tmp_path)]
     founder = start(1, founds=True)
     for talker in talkers:

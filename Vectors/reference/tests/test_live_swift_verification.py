@@ -25,7 +25,7 @@ DONE, REFUSED = 0, 77
 
 @pytest.fixture(autouse=True)
 def loopback(monkeypatch):
-    """What the Swift program advertises, it does here alone."""
+    """The Swift program advertises on this host only."""
     monkeypatch.setenv("MULTIPEER_INTERFACE", "lo")
 
 

@@ -55,7 +55,7 @@ def test_wrong_code():
 
 
 def test_a_listener_goes_on_with_another_code():
-    """A burned one is good for nobody (R25.5-5)."""
+    """A burned code works for nobody (R25.5-5)."""
     presenter = python("listen", "--port", 0, "--identity-seed", SEEDS["listen"], "--show-code")
     try:
         first = presenter.await_events("code")[0]["code"]
@@ -108,7 +108,7 @@ def test_compared_strings():
 @pytest.mark.parametrize("answers", [("yes", "no"), ("no", "yes")])
 @pytest.mark.parametrize("accepts", [True, False])
 def test_strings_that_differ(answers, accepts):
-    """A peer whose person says so is refused by nobody: it refuses."""
+    """A peer whose person reports a difference refuses the other."""
     others = ["--accept-unverified"] if accepts else []
     listener = listening("--compare", "--confirm", answers[0], *others)
     connector = connecting(listener.port, "--compare", "--confirm", answers[1], "--no-close", *others)
@@ -142,7 +142,7 @@ def test_silence_is_no_confirmation():
 
 
 def test_silence_on_an_open_link():
-    """A peer that accepts everybody opens, and has not done what it was started for."""
+    """A peer that accepts everybody opens the link, and still fails: nothing was compared."""
     listener = listening("--compare", "--confirm", "yes", "--accept-unverified", "--close")
     connector = connecting(listener.port, "--compare", "--accept-unverified")
     assert (connector.wait(), listener.wait()) == (76, 0)
@@ -150,7 +150,7 @@ def test_silence_on_an_open_link():
 
 
 def test_strings_that_differ_on_an_open_link():
-    """A person who is asked may be slower than the link, where everybody is accepted."""
+    """A person may answer after the link has opened, if everybody is accepted."""
     listener = listening("--compare", "--confirm", "yes", "--accept-unverified")
     connector = connecting(listener.port, "--compare", "--accept-unverified", start=python_module, stdin=subprocess.PIPE)
     connector.await_events("opened")

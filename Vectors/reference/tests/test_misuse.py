@@ -114,7 +114,7 @@ def test_a_file_that_has_ended():
 
 
 def test_nothing_new_is_begun_while_draining():
-    """§16.4: and what lives continues."""
+    """§16.4: and live transfers continue."""
     association = Association(True, 9, 9)
     stream = association.streams.open("s")
     association.send(b"before")

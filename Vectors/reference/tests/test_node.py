@@ -1,4 +1,4 @@
-"""SPEC §8.7, §14.5 to §14.10: nodes that join, find each other, meet, part and come back."""
+"""SPEC §8.7, §14.5 to §14.10: nodes that join, find each other, meet, leave and return."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_one_invitation_at_a_time():
 
 
 def test_a_link_that_is_lost_comes_back():
-    """*lost*, and dialled anew."""
+    """*lost*, and dialled again."""
     world = joined(2)
     world.cut(next(iter(world.wires)))
     world.settle(62_000)

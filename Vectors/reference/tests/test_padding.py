@@ -1,4 +1,4 @@
-"""R6.5-1: how long records are, and what shares one. A script shows frames, and leaves PADDING out."""
+"""R6.5-1: the lengths of records, and the frames that share one. A script shows frames, without PADDING."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_rekey_and_ready_never_share_a_record():
 
 @pytest.mark.parametrize("typist", ["initiator", "responder"])
 def test_pairing(typist):
-    """R6.5-1, SPEC §25.8: an eavesdropper does not see from lengths what is sent before the link is open."""
+    """R6.5-1, SPEC §25.8: lengths do not show an eavesdropper what is sent before the link is open."""
     pair = verifying()
     one, other = sides_of(pair, typist)
     code = show(pair, other)

@@ -1,4 +1,4 @@
-"""Whatever frames come, an association and a session answer with an error of SPEC §18 or continue; nothing else is
+"""After any frames, an association and a session answer with an error of SPEC §18 or continue; nothing else is
 raised.
 
 A failure names its seed.
@@ -120,7 +120,7 @@ def session_frame(chance: random.Random) -> Frame:
 
 @pytest.mark.parametrize("seed", range(300 if FULL else 60))
 def test_sessions(seed):
-    """What is kept is valid, whatever came."""
+    """Kept state is valid after any input."""
     chance = random.Random(seed)
     own = FOUNDER if seed % 3 == 0 else key(2)
     mine = Membership(own, CHARTER, chain=chain(2, 1) if seed % 3 == 1 else None, stays_guest=seed % 5 == 0)

@@ -93,7 +93,7 @@ def random_net(seed: int) -> Net:
             case 3 if chance.random() < 0.3:
                 for peer in net.members:
                     net.cut(one, peer)
-                net.members[one] = member(one, wall=chance.randrange(100))  # began anew, and remembers nothing
+                net.members[one] = member(one, wall=chance.randrange(100))  # restarted, and remembers nothing
             case _:
                 net.step()
         net.now += chance.randrange(500)

@@ -32,7 +32,7 @@ def content(seed: object, length: int) -> bytes:
 
 
 class App:
-    """What one peer has asked for, and what it got of the other's."""
+    """One peer's requests, and what it has received from the other."""
 
     def __init__(self, two: Two, side: int, chance: random.Random) -> None:
         self.two, self.side, self.chance = two, side, chance

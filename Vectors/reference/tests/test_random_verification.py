@@ -24,7 +24,7 @@ HONEST = {None, ErrorCode.CODE_WRONG, ErrorCode.CODE_UNAVAILABLE, ErrorCode.HAND
 
 
 def act(pair: Pair, side: Side, chance: random.Random) -> str:
-    """One thing that the person of one peer, or its app, wants. What is not possible changes nothing."""
+    """One request of a peer's person or app. An impossible one changes nothing."""
     link, now = side.link, pair.now
     other = pair.responder if side is pair.initiator else pair.initiator
     shown = codes_of(other).shown(now)

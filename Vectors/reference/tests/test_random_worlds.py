@@ -1,4 +1,4 @@
-"""SPEC §14: links that are cut, programs that die unnoticed and begin anew, hosts that cannot be reached; then it is quiet.
+"""SPEC §14: links that are cut, programs that crash unnoticed and restart, hosts that cannot be reached; then it is quiet.
 
 A failure names its seed; MULTIPEER_SEED=n runs that one alone.
 """
@@ -17,7 +17,7 @@ SEEDS = [int(os.environ["MULTIPEER_SEED"])] if "MULTIPEER_SEED" in os.environ el
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_worlds(seed):
-    """Links are cut, programs begin anew with or without memory, hosts cannot be reached for a while; then it is quiet."""
+    """Links are cut, programs restart with or without memory, hosts cannot be reached for a while; then it is quiet."""
     try:
         world = joined(4, seed)
         for _ in range(12):

@@ -1,4 +1,4 @@
-"""What is drawn anew each time. A script gives the random bytes, so vectors cannot show it."""
+"""Values that are drawn each time. A script gives the random bytes, so vectors cannot show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SPEC §14: rosters whose entries come in any order, and what no script can bring about."""
+"""SPEC §14: rosters whose entries come in any order, and cases that no script can express."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SPEC §25 where one link is not all: what the links of a process share, and somebody between two peers. A script has one link."""
+"""SPEC §25 over several links of a process, and with an attacker between two peers. A script has one link."""
 
 import pytest
 
@@ -16,7 +16,7 @@ ROLES = pytest.mark.parametrize("role", ["initiator", "responder"])
 
 
 def test_attempts_and_one_guess_over_all_links():
-    """R25.6-6, R25.5-5: of one process; a second attempt is as good as the first, which is too late then."""
+    """R25.6-6, R25.5-5: of one process; a second attempt may win, and then the first is late."""
     mine, pairs = shared("presenter"), []
     code = mine["codes"].show(0)
     text = code.normal_form.encode()
@@ -71,7 +71,7 @@ def test_one_guess_over_all_links():
 
 
 def process(mine: dict, role: str, seed: str) -> Pair:
-    """A link of one process in this role, with somebody new each time."""
+    """A link of one process in this role, with a new peer each time."""
     return verifying(mine=mine, seed=seed) if role == "initiator" else verifying(yours=mine, seed=seed)
 
 

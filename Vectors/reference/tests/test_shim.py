@@ -81,7 +81,7 @@ def test_answers(shim):
 
 
 def test_requests_without_sense_are_answered(shim):
-    """And the shim lives on."""
+    """And the shim continues."""
     def is_refused(command, **members):
         answer = shim.ask(command, **members)
         return not answer["ok"] and (answer["error"]["layer"], answer["error"]["code"]) == ("harness", "bad_question")
@@ -186,7 +186,7 @@ def test_all_files(shim):
 
 
 def test_links_are_apart(shim):
-    """Two links at once, freed one by one; a freed one is no more."""
+    """Two links at once, freed one by one; a freed one does not exist any more."""
     case = next(case for case in files.load(files.find([files.DEFAULT])) if case.group == "LinkScript")
     first, second = (shim.ask("new", params=case.params)["link"] for _ in range(2))
     shim.ask("step", link=first, step={"actor": "clock", "advance": 10_000})

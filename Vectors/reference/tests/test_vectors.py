@@ -21,7 +21,7 @@ from multipeer_reference.vectors.wire import SentFrames, joined, match_signature
 
 from .helpers import FULL
 
-#: Cases of Vectors/v1 that SPEC.md does not support, and why. One that comes to pass must go from here.
+#: Cases of Vectors/v1 that SPEC.md does not support, and why. A case that passes must be removed.
 DISPUTED: dict[str, str] = {}
 ACCEPT = {"verdict": "accept"}
 
@@ -190,7 +190,7 @@ def test_nothing_is_taken_for_an_answer_by_mistake():
 
 
 def test_sent_frames():
-    """Comparison joins parts and drops what is ignorable; what cannot be read is no silence."""
+    """Comparison joins parts and drops ignorable frames; unreadable bytes do not count as silence."""
     part = {"frame": "MESSAGE_PART", "payload": "bb", "protection": "readable"}
     entries = [
         {"frame": "PADDING", "payload": "", "protection": "encrypted"},
@@ -260,7 +260,7 @@ def test_scripted_link_by_hand():
 
 
 def test_associations_by_hand():
-    """What is left over is seen, and so is an act that there is none of. What ends everything has no order (R16.1-5)."""
+    """Unexpected frames and unknown acts are detected. Frames that end everything may come in any order (R16.1-5)."""
     params, send = {"lesser": True, "maximumMessage": 1 << 20}, {"actor": "app", "do": "send", "message": "00"}
     with pytest.raises(scripts.Disagreement):
         associations.run(params, [send])
@@ -279,7 +279,7 @@ def test_associations_by_hand():
 
 
 def test_nodes_by_hand(cases):
-    """What comes at a wrong time changes nothing, and steps that make no sense are distinguished from that."""
+    """A step at a wrong time changes nothing, and a step that makes no sense is an error."""
     case = next(case for case in cases if case.group == "NodeScript" and "charter" in case.params)
     address = {"kind": 1, "value": "c00002631267"}
     for do in ("invite", "accept", "decline"):

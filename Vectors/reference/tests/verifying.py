@@ -1,4 +1,4 @@
-"""Two links that know SPEC §25, and somebody between two pairs of them."""
+"""Two links that know SPEC §25, and an attacker between two pairs of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nodes on real links in memory: dialling, bytes that take their time, links that are cut, programs that begin anew."""
+"""Nodes on real links in memory: dialling, bytes that take their time, links that are cut, programs that restart."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class World:
             self.start(number)
 
     def start(self, number: int, wall: int = 1_000_000, **memory) -> Host:
-        """A program begins; what it remembers is in `memory`, and `wall` is its clock."""
+        """A program starts with its state in `memory`; `wall` is its clock."""
         self.runs += 1
         shown = Shown(f"n{number}", () if number in self.silent else (address(number),))
         random_ = seeded(f"{self.seed}/{number}/{self.runs}")
@@ -58,7 +58,7 @@ class World:
         return self.hosts[number].node
 
     def stop(self, number: int, is_noticed: bool = True) -> None:
-        """The program dies. Where it is not noticed the others' ends stay open, and nothing comes on them."""
+        """The program crashes. If that is not noticed, the others' ends stay open, and nothing comes on them."""
         for wire in list(self.wires.values()):
             if number in wire.ends and is_noticed:
                 self.cut(wire.name)
@@ -82,7 +82,7 @@ class World:
         return name
 
     def cut(self, name: int) -> None:
-        """What is on the way is lost."""
+        """Bytes on the way are lost."""
         wire = self.wires.pop(name)
         for end in wire.ends:
             link = self.hosts[end].links.get(name) if end in self.hosts else None
