@@ -159,7 +159,7 @@ struct PathTests {
         #expect(try rejection(of: [intermediate.issue(), intermediate], anchors: [root]) == .weakKey)
     }
 
-    @Test("Purposes narrow what an extended key usage must hold")
+    @Test("Purposes restrict the extended key usage")
     func purposes() throws {
         let root = try TestAuthority()
         let client = try root.issue(extensions: "extendedKeyUsage=clientAuth\n")

@@ -152,7 +152,7 @@ struct ValidatorTests {
         #expect(await own.verify(shown) == .rejected(.expired))
     }
 
-    @Test("Accepting unverified peers says that it verifies nothing")
+    @Test("Peers that are accepted unverified are reported so")
     func unverified() async throws {
         let verdict = await AcceptUnverifiedPeers().verify(try evidence("Ada", key: 1))
         #expect(verdict == .accepted(.unverified))

@@ -122,7 +122,7 @@ struct HeldFilesTests {
         #expect(heldCount(of: anna) == 1)
     }
 
-    @Test("A file without a tag is not held, and keeps the right to execute")
+    @Test("A file without a tag is not held, and keeps the permission to execute")
     func untagged() async throws {
         let begun = try await begin(StoredOffer(name: "run", size: 3, kind: .executable, modified: .max >> 2))
         try await begun.file.write([1, 2, 3])

@@ -25,7 +25,7 @@ struct TextTests {
         }
     }
 
-    @Test("Progress of nothing is complete, and more than all is all")
+    @Test("An empty transfer is complete, and progress never exceeds 100 %")
     func percent() {
         var stalled = ProgressBar(
             verb: "sending", name: "e", done: 1, size: 4, bytesPerSecond: 70_000_000, timeLeft: .seconds(9),

@@ -16,7 +16,7 @@ private typealias Issue = MultipeerTool.Issue
 struct DoctorCheckTests {
     private static let lists: [EncryptionPreference] = [.none, .optional, .required]
 
-    @Test("Encryption that cannot agree is a problem of the peer that lacks it, SPEC §11")
+    @Test("Encryption that cannot agree is a problem of the peer without encryption, SPEC §11")
     func encryption() {
         for own in Self.lists {
             for other in Self.lists {

@@ -18,7 +18,7 @@ struct PolicyTests {
         #expect(proxy.questions == 1)
     }
 
-    @Test("A delegate that loses the question's mark refuses, whatever the policy")
+    @Test("A delegate that forwards the missing answer on another queue refuses, whatever the policy")
     func markLost() async throws {
         let service = App.service()
         let anna = App("Anna", service: service)

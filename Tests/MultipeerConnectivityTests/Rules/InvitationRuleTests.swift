@@ -245,7 +245,7 @@ struct InvitationRuleTests {
         }
     }
 
-    @Test("Apps that all invite at once, and accept by a word in the context, connect with nobody else")
+    @Test("Apps that all invite at once connect only with the right word in the context")
     func crossingWithWord() async throws {
         for _ in 1...4 {
             let pair = ["Anna", "Ben"].map { name in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Deadlines of many links")
 struct DeadlineQueueTests {
-    @Test("The first of all comes first, in whatever order they were added")
+    @Test("The earliest deadline comes first, in whatever order they were added")
     func order() {
         var (queue, dice) = (DeadlineQueue(), SeededRandomSource(seed: 4))
         var times: [UInt64] = []

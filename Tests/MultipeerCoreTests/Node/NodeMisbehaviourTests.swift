@@ -450,7 +450,7 @@ extension NodeMisbehaviourTests {
         #expect(silent.map { duel.node.stage(of: $0) } == [.closed, .closed, .hello])
     }
 
-    @Test("Of the links of one peer on which nobody invites, the last four stay")
+    @Test("One peer's links without an invitation are closed, but for the last four")
     func idleLinks() throws {
         let duel = try NodeDuel()
         let lines = try (0..<6).map { _ in try duel.connect(2) }

@@ -113,7 +113,7 @@ struct MessageTests {
         }
     }
 
-    @Test("Other frames may stand between the parts of a message")
+    @Test("Other frames may come between the parts of a message")
     func interleaved() throws {
         let duel = try Duels.at(.open, honest: .responder)
         try Duels.poke(duel, WireBytes.message(total: 3, [1]) + WireBytes.frame(.padding, [0]))

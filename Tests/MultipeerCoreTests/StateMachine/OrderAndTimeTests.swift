@@ -161,7 +161,7 @@ struct OrderAndTimeTests {
         }
     }
 
-    @Test("Two peers of one name are two, one peer of two names is one, R4.2-2")
+    @Test("Two peers may have one name, and one peer may have two, R4.2-2")
     func namesAreNotIdentity() throws {
         let (one, other) = (try Peers.key(1), try Peers.key(2))
         let name = try DisplayName("Anna")
