@@ -37,27 +37,29 @@ let commandLineTool: TargetDependencyCondition? = .when(traits: ["CommandLineToo
 let package = Package(
     name: "swift-multipeer",
     products: [
-        .library(name: "Multipeer", targets: ["Multipeer"]),
+        // Apps: peers, sessions, messages, files, streams.
+        .library(
+            name: "Multipeer",
+            targets: ["Multipeer", "MultipeerStorage", "MultipeerTransfers", "MultipeerDiscovery", "MultipeerClock"]),
+        // Apps for Apple's framework.
         .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
+        // Programs that read or write records.
         .library(name: "MultipeerWire", targets: ["MultipeerWire"]),
-        .library(name: "MultipeerCrypto", targets: ["MultipeerCrypto"]),
-        .library(name: "MultipeerSodium", targets: ["MultipeerSodium"]),
-        .library(name: "MultipeerCertificates", targets: ["MultipeerCertificates"]),
-        .library(name: "MultipeerGnuTLS", targets: ["MultipeerGnuTLS"]),
-        .library(name: "MultipeerDefaults", targets: ["MultipeerDefaults"]),
-        .library(name: "MultipeerCore", targets: ["MultipeerCore"]),
-        .library(name: "MultipeerScriptedPeer", targets: ["MultipeerScriptedPeer"]),
-        .library(name: "MultipeerDriver", targets: ["MultipeerDriver"]),
-        .library(name: "MultipeerTesting", targets: ["MultipeerTesting"]),
-        .library(name: "MultipeerStorage", targets: ["MultipeerStorage"]),
+        // Other transports: the state machine, without sockets, clock and C; queues and back pressure over it.
+        .library(
+            name: "MultipeerCore",
+            targets: ["MultipeerCore", "MultipeerCrypto", "MultipeerCertificates", "MultipeerDriver"]),
+        // Its cryptography in one call, by libsodium and GnuTLS, and the store of a user's identity and known peers.
+        .library(
+            name: "MultipeerDefaults",
+            targets: ["MultipeerDefaults", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerStorage"]),
+        // Single links over sockets, by SwiftNIO.
         .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
-        .library(name: "MultipeerTransfers", targets: ["MultipeerTransfers"]),
-        .library(name: "MultipeerDiscovery", targets: ["MultipeerDiscovery"]),
-        .library(name: "MultipeerQRCode", targets: ["MultipeerQRCode"]),
-        .library(name: "MultipeerClock", targets: ["MultipeerClock"]),
-        .library(name: "MultipeerTerminal", targets: ["MultipeerTerminal"]),
-        .library(name: "MultipeerConformance", targets: ["MultipeerConformance"]),
-        .library(name: "MultipeerVectors", targets: ["MultipeerVectors"]),
+        // Tests: virtual time, simulated networks, a peer that breaks rules, vectors, the conformance tester.
+        .library(
+            name: "MultipeerTesting",
+            targets: ["MultipeerTesting", "MultipeerScriptedPeer", "MultipeerVectors", "MultipeerConformance"]),
+        // People who send files and chat, and implementers.
         .executable(name: "multipeer", targets: ["MultipeerTool"]),
     ],
     traits: [
@@ -408,7 +410,7 @@ case "pure":
         "MultipeerTransfersTests", "TwoLinks",
         "OwnTransport", "OverTCP",
     ]
-    package.products.removeAll { others.contains($0.name) }
+    package.products = []
     package.targets.removeAll { others.contains($0.name) }
     for target in package.targets where target.type == .test {
         target.swiftSettings = testing + [.unsafeFlags(["-Onone"])]

@@ -18,8 +18,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let multipeer: [Target.Dependency] = [
-    "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium", "MultipeerGnuTLS",
-    "MultipeerDefaults", "MultipeerNIO", "MultipeerStorage", "MultipeerTransfers", "MultipeerTesting", "Multipeer",
+    "MultipeerCore", "MultipeerDefaults", "MultipeerNIO", "MultipeerTesting", "MultipeerWire", "Multipeer",
 ].map { .product(name: $0, package: "swift-multipeer") }
 
 /// The plugin finds benchmarks by the name of the folder that holds their folder: this package's root is `Benchmarks`.

@@ -20,9 +20,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let multipeer: [Target.Dependency] = [
-    "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerScriptedPeer",
-    "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage",
-    "MultipeerVectors",
+    "MultipeerCore", "MultipeerDefaults", "MultipeerTesting", "MultipeerWire",
 ].map { .product(name: $0, package: "swift-multipeer") }
 
 /// The programs, by the name of their target.

@@ -14,7 +14,7 @@ extension Peer {
         isolation actor: isolated (any Actor)? = #isolation, _ body: (Peer) async throws -> Result
     ) async throws -> Result {
         let peer = try await load(named: name, from: store, clock: clock)
-        return try await finishing({ await peer.shutDown() }) { try await body(peer) }
+        return try await finishing({ try await body(peer) }, end: { await peer.shutDown() })
     }
 
     /// Runs `body` with a new session of this peer, and leaves the session afterwards (``Session/leave()``).
@@ -28,13 +28,13 @@ extension Peer {
     ) async throws -> Result {
         let session = Session(
             of: self, trust: trust, encryption: encryption, certificate: certificate, maximumMembers: maximumMembers)
-        return try await Self.finishing({ await session.leave() }) { try await body(session) }
+        return try await Self.finishing({ try await body(session) }, end: { await session.leave() })
     }
 
     /// Runs `end` after `body`, in a task of its own: the caller's may be cancelled.
     private static func finishing<Result>(
-        _ end: @escaping @Sendable () async -> Void, isolation actor: isolated (any Actor)? = #isolation,
-        _ body: () async throws -> Result
+        _ body: () async throws -> Result, isolation actor: isolated (any Actor)? = #isolation,
+        end: @escaping @Sendable () async -> Void
     ) async throws -> Result {
         let result: Result
         do {
