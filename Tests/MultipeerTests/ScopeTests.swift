@@ -34,16 +34,20 @@ struct ScopeTests {
             }
         }
         try await eventually { ben.connected.isEmpty }
+        let (invited, report) = AsyncStream.makeStream(of: Void.self)
         let cancelled = Task {
             try await Peer.withPeer(named: "Anna", from: store) { peer in
                 try await peer.withSession(trust: .everyone) { session in
                     try await session.invite(ben.address)
+                    report.finish()
                     // It ends when the task is cancelled, or with the session.
                     for await _ in session.events {}
                     try Task.checkCancellation()
                 }
             }
         }
+        // A task that is cancelled before would withdraw the invitation.
+        for await _ in invited {}
         try await eventually { ben.connected == ["Anna"] }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
