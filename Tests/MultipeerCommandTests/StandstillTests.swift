@@ -37,7 +37,7 @@ struct StandstillTests {
         try await eventually {
             texts(stopped).count > lines.count || !stopped.events.all("memberDisconnected").isEmpty
         }
-        #expect(texts(stopped) == ["before"] + lines)
+        #expect(texts(stopped) == ["before"] + lines, "\(stopped.events)\n\(sender.events)")
         for tool in [sender, stopped] {
             tool.endInput()
             #expect(await tool.finish().status == 0)

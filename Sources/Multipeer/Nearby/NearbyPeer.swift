@@ -26,7 +26,7 @@ public struct NearbyPeer: Hashable, Sendable {
     public var conflictingNames: Set<DisplayName> { known == nil ? found.otherNames : [] }
     /// What its app says to everyone.
     public var info: DiscoveryInfo { found.info }
-    /// Where it may listen, as people type it.
+    /// Where it may listen.
     public var addresses: [Endpoint] { found.places.map { .tcp(host: $0.address.description, port: Int($0.port)) } }
     /// Whether it shows neither name nor key.
     public var isPrivate: Bool {

@@ -73,11 +73,37 @@ extension Session {
     ///   was cancelled before the message waited for it. The message is on its way to the other recipients.
     @discardableResult
     public func send(_ message: [UInt8], to recipients: Recipients = .all) async throws(SendError) -> [Delivery] {
-        let outcomes = await outcomes(of: message, targets(of: recipients))
-        let deliveries = outcomes.compactMap { try? $0.get() }
-        guard deliveries.count < outcomes.count else { return deliveries }
-        let failures = outcomes.compactMap { if case .failure(let failure) = $0 { failure } else { nil } }
-        throw SendError(failures: failures, deliveries: deliveries)
+        let targets = targets(of: recipients)
+        var (deliveries, failures, waiting): ([Delivery], [SendError.Failure], [Target]) = ([], [], [])
+        for target in targets {
+            do throws(SendFailure) {
+                guard !Task.isCancelled else { throw .cancelled }
+                if let delivery = try target.sendIfRoom(message) {
+                    deliveries.append(delivery)
+                } else {
+                    waiting.append(target)
+                }
+            } catch {
+                failures.append(SendError.Failure(peer: target.peer, reason: error))
+            }
+        }
+        if !waiting.isEmpty {
+            // A recipient that has no room gets a task, so that it does not keep the others waiting.
+            await withTaskGroup(of: Result<Delivery, SendError.Failure>.self) { group in
+                for target in waiting { group.addTask { await target.outcome(of: message) } }
+                for await outcome in group {
+                    switch outcome {
+                    case .success(let delivery): deliveries.append(delivery)
+                    case .failure(let failure): failures.append(failure)
+                    }
+                }
+            }
+            let order = targets.map(\.peer)
+            deliveries.sort { order.firstIndex(of: $0.peer) ?? 0 < order.firstIndex(of: $1.peer) ?? 0 }
+            failures.sort { order.firstIndex(of: $0.peer) ?? 0 < order.firstIndex(of: $1.peer) ?? 0 }
+        }
+        guard failures.isEmpty else { throw SendError(failures: failures, deliveries: deliveries) }
+        return deliveries
     }
 
     /// Sends a message to one member, as above.
@@ -85,11 +111,7 @@ extension Session {
     /// - Throws: `SendFailure`.
     @discardableResult
     public func send(_ message: [UInt8], to peer: PeerID) async throws(SendFailure) -> Delivery {
-        do throws(SendError.Failure) {
-            return try await Self.send(message, to: peer, core.member(peer.key)).get()
-        } catch {
-            throw error.reason
-        }
+        try await target(peer).send(message)
     }
 
     /// Sends a text in UTF-8 to one member, as above.
@@ -110,10 +132,8 @@ extension Session {
     /// - Throws: `SendFailure`: `notConnected`, `messageTooLong`.
     @discardableResult
     public func enqueue(_ message: [UInt8], to peer: PeerID) throws(SendFailure) -> Delivery {
-        let member = try connected(peer)
-        let sent = try member.connection.enqueue(message)
-        member.counts.noteSent(message.count)
-        return Delivery(of: sent, to: peer)
+        let target = target(peer)
+        return target.delivery(of: try target.connection.enqueue(message), message)
     }
 
     /// Sends a message to a member at once, or drops it: where more than 16 KiB would wait to be sent, itself included, or something has
@@ -122,10 +142,8 @@ extension Session {
     /// - Throws: `SendFailure`: `notConnected`, `messageTooLong`.
     @discardableResult
     public func trySend(_ message: [UInt8], to peer: PeerID) throws(SendFailure) -> Delivery? {
-        let member = try connected(peer)
-        guard let sent = try member.connection.trySend(message, at: core.host.clock.now) else { return nil }
-        member.counts.noteSent(message.count)
-        return Delivery(of: sent, to: peer)
+        let target = target(peer)
+        return try target.connection.trySend(message, at: core.host.clock.now).map { target.delivery(of: $0, message) }
     }
 
     /// Returns when nothing waits to be sent to a peer any more (`LinkConnection.waitUntilSent()`).
@@ -134,65 +152,46 @@ extension Session {
         await core.member(peer.key)?.connection.waitUntilSent() ?? false
     }
 
-    private func connected(_ peer: PeerID) throws(SendFailure) -> ConnectedMember {
-        guard let member = core.member(peer.key) else { throw .notConnected }
-        return member
-    }
+    private func target(_ peer: PeerID) -> Target { Target(peer: peer, member: core.member(peer.key)) }
 
-    private func targets(of recipients: Recipients) -> [(peer: PeerID, member: ConnectedMember?)] {
+    private func targets(of recipients: Recipients) -> [Target] {
         switch recipients {
-        case .all: core.members.map { ($0.member.id, $0) }
-        case .only(let peers): peers.map { ($0, core.member($0.key)) }
+        case .all: core.members.map { Target(peer: $0.member.id, member: $0) }
+        case .only(let peers): peers.map(target)
         }
     }
+}
 
-    private typealias Outcome = Result<Delivery, SendError.Failure>
+/// A recipient, and its connection if it has one.
+private struct Target: Sendable {
+    let peer: PeerID
+    let member: ConnectedMember?
 
-    /// What comes of a message for each target, in their order.
-    private func outcomes(
-        of message: [UInt8], _ targets: [(peer: PeerID, member: ConnectedMember?)]
-    ) async -> [Outcome] {
-        // Most messages find room at once. A recipient that has none gets a task, so that it does not keep the others waiting.
-        var (outcomes, waiting): ([Outcome?], [Int]) = ([], [])
-        for (index, target) in targets.enumerated() {
-            outcomes.append(Self.sendIfRoom(message, to: target.peer, target.member))
-            if outcomes[index] == nil { waiting.append(index) }
-        }
-        if waiting.count == 1 {
-            let target = targets[waiting[0]]
-            outcomes[waiting[0]] = await Self.send(message, to: target.peer, target.member)
-        } else if !waiting.isEmpty {
-            await withTaskGroup(of: (Int, Outcome).self) { group in
-                for index in waiting {
-                    group.addTask {
-                        (index, await Self.send(message, to: targets[index].peer, targets[index].member))
-                    }
-                }
-                for await (index, outcome) in group { outcomes[index] = outcome }
-            }
-        }
-        return outcomes.compactMap(\.self)
-    }
-
-    /// Sends a message to a member if there is room. Returns nil if the call would have to wait.
-    private static func sendIfRoom(_ message: [UInt8], to peer: PeerID, _ member: ConnectedMember?) -> Outcome? {
-        do throws(SendFailure) {
-            guard !Task.isCancelled else { throw .cancelled }
+    var connection: LinkConnection {
+        get throws(SendFailure) {
             guard let member else { throw .notConnected }
-            guard let sent = try member.connection.sendIfRoom(message) else { return nil }
-            member.counts.noteSent(message.count)
-            return .success(Delivery(of: sent, to: peer))
-        } catch {
-            return .failure(SendError.Failure(peer: peer, reason: error))
+            return member.connection
         }
     }
 
-    private static func send(_ message: [UInt8], to peer: PeerID, _ member: ConnectedMember?) async -> Outcome {
+    /// Counts a message that is queued.
+    func delivery(of sent: SentMessage, _ message: [UInt8]) -> Delivery {
+        member?.counts.noteSent(message.count)
+        return Delivery(of: sent, to: peer)
+    }
+
+    func send(_ message: [UInt8]) async throws(SendFailure) -> Delivery {
+        delivery(of: try await connection.send(message), message)
+    }
+
+    /// Returns nil if the message would have to wait.
+    func sendIfRoom(_ message: [UInt8]) throws(SendFailure) -> Delivery? {
+        try connection.sendIfRoom(message).map { delivery(of: $0, message) }
+    }
+
+    func outcome(of message: [UInt8]) async -> Result<Delivery, SendError.Failure> {
         do throws(SendFailure) {
-            guard let member else { throw .notConnected }
-            let sent = try await member.connection.send(message)
-            member.counts.noteSent(message.count)
-            return .success(Delivery(of: sent, to: peer))
+            return .success(try await send(message))
         } catch {
             return .failure(SendError.Failure(peer: peer, reason: error))
         }

@@ -22,8 +22,8 @@ extension SessionEngine {
             }
         case .file(let offer): receive(offer, in: generation)
         case .stream(let stream): receive(stream, in: generation)
-        // What Apple's framework does not know of.
         case .warning(.undelivered(let peer, let undelivered)): note(undelivered, to: peer)
+        // What Apple's framework does not know of.
         case .comparisonWanted, .verified, .warning: break
         }
     }

@@ -41,8 +41,8 @@ struct MessageResults {
         switch result {
         case .delivered: delivered = max(delivered, number)
         case .inDoubt: inDoubt = max(inDoubt, number)
-        // What is not sent comes after all else, and is known at the end.
-        default: break
+        // It comes after all else, and is known at the end.
+        case .notSent: break
         }
     }
 

@@ -10,12 +10,15 @@ public enum SendFailure: Error, Hashable, Sendable {
 }
 
 extension SendFailure: CustomStringConvertible {
-    /// What happened, in a sentence without a full stop.
-    public var description: String {
+    /// Phase and reason, in a sentence without a full stop.
+    public var description: String { "sending: \(reason)" }
+
+    /// What happened, in a clause.
+    public var reason: String {
         switch self {
-        case .notConnected: "sending: the peer is not connected"
-        case .messageTooLong(let maximum): "sending: the peer takes messages of at most \(maximum) bytes"
-        case .cancelled: "sending: the task was cancelled while the message waited"
+        case .notConnected: "the peer is not connected"
+        case .messageTooLong(let maximum): "the peer accepts messages of at most \(maximum) bytes"
+        case .cancelled: "it was cancelled"
         }
     }
 

@@ -42,6 +42,8 @@ public final class SendQueue: Sendable {
         /// Since when something has waited, as far as anybody has asked (``SendQueue/trySend(_:at:)``).
         var busySince: ContinuousClock.Instant?
 
+        /// Whether a sender need not wait.
+        var hasRoom: Bool { !isFull && waiters.isEmpty }
         var isIdle: Bool { accepted.isEmpty && linkBytes == 0 && waiters.isEmpty }
         var hasLeft: Bool { isIdle && !isHeld }
     }
@@ -75,13 +77,7 @@ public final class SendQueue: Sendable {
 
     /// Queues a message of at most the peer's maximum length if there is room. Returns nil if the sender would have to wait.
     package func sendIfRoom(_ message: [UInt8]) throws(SendFailure) -> SentMessage? {
-        let accepted = try state.withLock { (state) throws(SendFailure) -> (UInt64, Wake)? in
-            if let failure = Self.refusal(of: message, in: state) { throw failure }
-            return state.isFull || !state.waiters.isEmpty ? nil : accept(message, into: &state)
-        }
-        guard let (number, wake) = accepted else { return nil }
-        wake?()
-        return SentMessage(number: number, queue: self)
+        try queue(message) { $0.hasRoom }
     }
 
     /// Queues a message of at most the peer's maximum length without waiting, however much waits already: nothing but the caller bounds
@@ -104,18 +100,25 @@ public final class SendQueue: Sendable {
     /// short messages to an idle link goes whole. Returns the message if it is queued.
     @discardableResult
     package func trySend(_ message: [UInt8], at now: ContinuousClock.Instant) throws(SendFailure) -> SentMessage? {
-        let accepted = try state.withLock { (state) throws(SendFailure) -> (UInt64, Wake)? in
-            if let failure = Self.refusal(of: message, in: state) { throw failure }
+        try queue(message) { state in
             guard !state.isIdle else {
                 state.busySince = now
-                return accept(message, into: &state)
+                return true
             }
             let since = state.busySince ?? now
             state.busySince = since
-            guard state.waiters.isEmpty, since.duration(to: now) <= Self.longestBesideUrgent,
-                state.acceptedBytes + state.linkBytes + message.count <= Self.mostBesideUrgent
-            else { return nil }
-            return accept(message, into: &state)
+            return state.waiters.isEmpty && since.duration(to: now) <= Self.longestBesideUrgent
+                && state.acceptedBytes + state.linkBytes + message.count <= Self.mostBesideUrgent
+        }
+    }
+
+    /// Queues a message if the link takes it and it is to be queued now. Returns nil if it is not.
+    private func queue(
+        _ message: [UInt8], if isWanted: (inout State) -> Bool
+    ) throws(SendFailure) -> SentMessage? {
+        let accepted = try state.withLock { (state) throws(SendFailure) -> (UInt64, Wake)? in
+            if let failure = Self.refusal(of: message, in: state) { throw failure }
+            return isWanted(&state) ? accept(message, into: &state) : nil
         }
         guard let (number, wake) = accepted else { return nil }
         wake?()
@@ -131,7 +134,7 @@ public final class SendQueue: Sendable {
 
     private func offer(_ message: [UInt8], to state: inout State) -> (Turn, Wake) {
         if let failure = Self.refusal(of: message, in: state) { return (.settled(.failure(failure)), nil) }
-        guard !state.isFull, state.waiters.isEmpty else {
+        guard state.hasRoom else {
             state.lastTicket += 1
             return (.mustWait(ticket: state.lastTicket), nil)
         }

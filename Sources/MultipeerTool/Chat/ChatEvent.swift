@@ -244,18 +244,6 @@ extension Departure {
     }
 }
 
-extension SendFailure {
-    /// Why a message was not sent, in a clause.
-    var reason: String {
-        switch self {
-        case .cancelled: "it was cancelled"
-        case .messageTooLong(let maximum): "the peer accepts messages of at most \(maximum) bytes"
-        case .notConnected: "the peer is not connected"
-        @unknown default: "\(self)"
-        }
-    }
-}
-
 extension MessageResult {
     /// The name in events.
     var name: String {
@@ -263,7 +251,6 @@ extension MessageResult {
         case .delivered: "delivered"
         case .notSent: "notSent"
         case .inDoubt: "inDoubt"
-        @unknown default: "unknown"
         }
     }
 }

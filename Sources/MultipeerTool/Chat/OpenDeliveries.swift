@@ -13,14 +13,14 @@ final class OpenDeliveries: Sendable {
         let message: [UInt8]
     }
 
-    private let sent = Mutex<[IdentityKey: [Sent]]>([:])
+    private let sent = Mutex<[IdentityKey: DrainQueue<Sent>]>([:])
 
     /// Keeps a message until it has arrived. Those that have are forgotten.
     func add(_ deliveries: [Delivery], of message: [UInt8]) {
         sent.withLock { sent in
             for delivery in deliveries {
-                let open = sent[delivery.peer.key, default: []].drop { $0.delivery.result == .delivered }
-                sent[delivery.peer.key] = open + [Sent(delivery: delivery, message: message)]
+                sent[delivery.peer.key, default: DrainQueue()].dropFirst { $0.delivery.result == .delivered }
+                sent[delivery.peer.key]?.append(Sent(delivery: delivery, message: message))
             }
         }
     }
@@ -28,11 +28,21 @@ final class OpenDeliveries: Sendable {
     /// Takes the messages to a peer that did not arrive for certain, in their order; at most ``mostNamed``, the last ones.
     func takeUndelivered(by peer: PeerID) -> [(message: [UInt8], result: MessageResult)] {
         sent.withLock { sent in
-            let open = sent[peer.key] ?? []
-            let ended = open.compactMap { item in item.delivery.result.map { (message: item.message, result: $0) } }
-            // A message over the next connection to the peer is still on its way.
-            sent[peer.key] = open.filter { $0.delivery.result == nil }
-            return Array(ended.filter { $0.result != .delivered }.suffix(Self.mostNamed))
+            var undelivered: [(message: [UInt8], result: MessageResult)] = []
+            // Messages over the next connection to the peer come after these, and are still on their way.
+            sent[peer.key]?.dropFirst { item in
+                guard let result = item.delivery.result else { return false }
+                if result != .delivered { undelivered.append((item.message, result)) }
+                return true
+            }
+            return undelivered.suffix(Self.mostNamed)
         }
+    }
+}
+
+extension DrainQueue {
+    /// Drops the elements at the beginning that are meant.
+    fileprivate mutating func dropFirst(while isMeant: (Element) -> Bool) {
+        while let first, isMeant(first) { _ = next() }
     }
 }

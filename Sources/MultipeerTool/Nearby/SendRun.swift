@@ -51,12 +51,8 @@ struct SendRun: Sendable {
                 if let target { target } else { try await RemotePeer.find(code, named: name, by: picker) }
             var (left, failure): ([Item], CommandFailure?) = (items, nil)
             var meeting = try await connect(to: target)
-            var sentText: SentText?
-            if let text {
-                let sent = try await send(text, over: meeting)
-                if items.isEmpty { return await end(meeting, after: sent) }
-                sentText = sent
-            }
+            let sentText = try await send(text, over: meeting)
+            if let sentText, items.isEmpty { return await end(meeting, after: sentText) }
             while true {
                 let round = await send(left, over: meeting)
                 failure = failure ?? round.failure
@@ -79,15 +75,8 @@ struct SendRun: Sendable {
     private struct Meeting {
         let session: Multipeer.Session
         let member: Member
-        /// Takes the session's events, and returns what became of the messages.
-        let events: Task<Ends, Never>
-    }
-
-    /// How the connections of a session have ended.
-    private struct Ends {
-        /// How many messages were not sent.
-        /// Why the first that failed did.
-        var failure: LinkFailure?
+        /// Takes the session's events, and returns why its first connection that failed did.
+        let events: Task<LinkFailure?, Never>
     }
 
     /// Connects to the peer, once it is the local peer's turn.
@@ -125,13 +114,13 @@ struct SendRun: Sendable {
     }
 
     /// Nobody else takes them, and the session needs its room.
-    private static func takeEvents(of session: Multipeer.Session) async -> Ends {
-        var ends = Ends()
+    private static func takeEvents(of session: Multipeer.Session) async -> LinkFailure? {
+        var first: LinkFailure?
         for await event in session.events {
             guard case .disconnected(_, let reason) = event else { continue }
-            if case .failed(let failure) = reason.end { ends.failure = ends.failure ?? failure }
+            if case .failed(let failure) = reason.end { first = first ?? failure }
         }
-        return ends
+        return first
     }
 
     /// Looks for the peer whose connection was lost, by its key, until it is there again; nil if it is not in time.
@@ -163,12 +152,8 @@ struct SendRun: Sendable {
         let events = Task { await Self.takeEvents(of: session) }
         let meeting = Meeting(session: session, member: member, events: events)
         do throws(CommandFailure) {
-            var sentText: SentText?
-            if let text {
-                let sent = try await send(text, over: meeting)
-                if items.isEmpty { return await end(meeting, after: sent) }
-                sentText = sent
-            }
+            let sentText = try await send(text, over: meeting)
+            if let sentText, items.isEmpty { return await end(meeting, after: sentText) }
             let round = await send(items, over: meeting)
             let missing = await arrival(of: sentText)
             return round.failure ?? round.lostFailure ?? missing
@@ -183,7 +168,9 @@ struct SendRun: Sendable {
         let size: Int
     }
 
-    private func send(_ text: [UInt8], over meeting: Meeting) async throws(CommandFailure) -> SentText {
+    /// Sends the text, if there is one.
+    private func send(_ text: [UInt8]?, over meeting: Meeting) async throws(CommandFailure) -> SentText? {
+        guard let text else { return nil }
         do throws(SendFailure) {
             return SentText(delivery: try await meeting.session.send(text, to: meeting.member.id), size: text.count)
         } catch {
@@ -201,10 +188,10 @@ struct SendRun: Sendable {
         // The text has the time of --stall-timeout, and not that of a link that closes.
         _ = await meeting.session.waitUntilSent(to: meeting.member.id)
         await meeting.session.leave()
-        let ends = await meeting.events.value
+        let linkFailure = await meeting.events.value
         // A link that fails later says nothing of the text.
         guard let failure = await arrival(of: text) else { return nil }
-        return ends.failure.map { CommandFailure($0) } ?? failure
+        return linkFailure.map { CommandFailure($0) } ?? failure
     }
 
     /// Reports the text once the peer has it. Returns the failure if it did not arrive for certain.
@@ -212,9 +199,9 @@ struct SendRun: Sendable {
         guard let text, let result = try? await text.delivery.outcome() else { return nil }
         var undelivered = UndeliveredMessages()
         switch result {
-        case .inDoubt: undelivered.inDoubt = 1
         case .delivered: output.report(ChatEvent.messageSent(text.delivery.peer, size: text.size))
-        default: undelivered.notSent = 1
+        case .inDoubt: undelivered.inDoubt = 1
+        case .notSent: undelivered.notSent = 1
         }
         return CommandFailure(undelivered)
     }

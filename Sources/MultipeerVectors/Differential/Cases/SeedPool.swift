@@ -41,8 +41,11 @@ struct SeedPool {
         }
     }
 
-    private mutating func add(_ group: VectorGroupType, _ seed: Seed) {
-        let strings = (seed.inputs.members ?? [:]).sorted { $0.key < $1.key }.flatMap { Self.strings($0.value) }
+    private mutating func add(_ group: VectorGroupType, _ vector: Seed) {
+        let inputs = vector.inputs.members ?? [:]
+        let strings = inputs.sorted { $0.key < $1.key }.flatMap { Self.strings($0.value) }
+        let seed = Seed(
+            params: vector.params, inputs: .object(inputs.filter { !InputShape.signers.contains($0.key) }))
         if strings.contains(where: { $0.count > Self.usualLength }) {
             longSeeds[group, default: []].append(seed)
         } else {

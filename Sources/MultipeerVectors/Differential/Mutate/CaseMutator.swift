@@ -13,7 +13,7 @@ struct CaseMutator {
         guard group != .nodeScript else { return .node(NodeMutator(pool: pool.nodes).make(&dice)) }
         let seed = pool.seed(of: group, &dice)
         let params = dice.once(in: 6) ? pool.seed(of: group, &dice).params : seed.params
-        var inputs = (seed.inputs.members ?? [:]).filter { !InputShape.signers.contains($0.key) }
+        var inputs = seed.inputs.members ?? [:]
         if dice.once(in: 6) { cross(&inputs, group, &dice) }
         let shapes = InputShape.members(of: group)
         let names = inputs.keys.filter { shapes[$0] != nil }.sorted()
@@ -29,7 +29,7 @@ struct CaseMutator {
 
     /// A member of another case, or one that this case lacks, or none where it may lack one.
     private func cross(_ inputs: inout [String: JSONValue], _ group: VectorGroupType, _ dice: inout Dice) {
-        let other = (pool.seed(of: group, &dice).inputs.members ?? [:]).filter { !InputShape.signers.contains($0.key) }
+        let other = pool.seed(of: group, &dice).inputs.members ?? [:]
         let names = Set(inputs.keys).intersection(other.keys)
             .union(Set(inputs.keys).symmetricDifference(other.keys).intersection(InputShape.optional)).sorted()
         if !names.isEmpty {
