@@ -107,7 +107,12 @@ let package = Package(
             dependencies: ["MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore"],
             swiftSettings: strict),
         .target(
-            name: "MultipeerTesting", dependencies: ["MultipeerCore", "MultipeerScriptedPeer"], swiftSettings: strict),
+            name: "MultipeerTesting",
+            dependencies: [
+                "MultipeerWire", "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerDriver",
+                "MultipeerScriptedPeer",
+            ],
+            swiftSettings: strict),
 
         // Backends
         .target(name: "MultipeerSodium", dependencies: ["MultipeerCrypto", "CSodium"], swiftSettings: strict),
@@ -398,7 +403,7 @@ case "pure":
         "multipeer", "MultipeerTool", "MultipeerRules", "MultipeerConformance", "MultipeerConformanceTests",
         "MultipeerVectors",
         "MultipeerVectorsTests",
-        "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriver", "MultipeerDriverTests",
+        "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriverTests",
         "SanitizerTests",
         "Multipeer", "MultipeerTests", "Chat", "Doorbell", "MultipeerDiscovery", "MultipeerDiscoveryTests",
         "MultipeerNIO",

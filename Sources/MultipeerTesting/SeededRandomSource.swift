@@ -1,7 +1,7 @@
 public import MultipeerCrypto
 
 /// Reproducible bytes from a seed (SplitMix64, Steele et al. 2014). For tests and vectors: NOT RANDOM, NOT SECRET.
-public struct SeededRandomSource: RandomSource {
+public struct SeededRandomSource: RandomSource, Sendable {
     private var state: UInt64
 
     /// The same seed gives the same bytes.

@@ -10,7 +10,8 @@ struct LinkTable {
     private var lastNumber: UInt64 = 0
     private var deadlines = DeadlineQueue()
     private var ready = DrainQueue<NodeLink>()
-    private var unsettled = DrainQueue<NodeLink>()
+    /// The links whose effects have to be drained.
+    let changes = ChangedLinks()
 
     subscript(number: LinkNumber) -> NodeLink? { links[number] }
 
@@ -32,7 +33,7 @@ struct LinkTable {
         links[link.number] = link
         order.append(link.number)
         if let key = link.expected { bind(link, to: key) }
-        touch(link)
+        link.handle.noteChange()
     }
 
     /// The link is a peer's.
@@ -58,19 +59,13 @@ struct LinkTable {
 
     // MARK: What has changed
 
-    /// Something happened to a link: its effects have to be drained.
-    mutating func touch(_ link: NodeLink) {
-        guard !link.isUnsettled else { return }
-        link.isUnsettled = true
-        unsettled.append(link)
-    }
+    /// Whether effects of a link have to be drained.
+    var hasUnsettled: Bool { !changes.isEmpty }
 
     /// The next link whose effects have to be drained.
-    mutating func nextUnsettled() -> NodeLink? {
-        while let link = unsettled.next() {
-            guard !link.isRemoved else { continue }
-            link.isUnsettled = false
-            return link
+    func nextUnsettled() -> NodeLink? {
+        while let number = changes.next() {
+            if let link = links[number] { return link }
         }
         return nil
     }

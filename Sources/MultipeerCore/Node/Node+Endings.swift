@@ -14,7 +14,6 @@ extension Node {
         case .unneeded, .offender: link.link.close(at: now)
         case .declined: break
         }
-        links.touch(link)
     }
 
     /// A member whose link the app closes is not dialled by itself, from now on (R14.9-3).

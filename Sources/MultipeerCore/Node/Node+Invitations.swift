@@ -178,7 +178,6 @@ extension Node {
         } catch {
             // Its time is over, or the preferences cannot be reconciled: the link reports its end.
         }
-        links.touch(link)
     }
 
     /// The link may end a little later. Meanwhile no peer is dialled that the local peer has declined (R14.9-3).
@@ -225,6 +224,5 @@ extension Node {
         } catch {
             // Its time is over: the link reports its end.
         }
-        links.touch(link)
     }
 }

@@ -61,7 +61,6 @@ extension Node {
             try check(own, to: peer, except: link)
             try launch(own, on: link)
             welcome(peer, in: own.session)
-            links.touch(link)
         } catch {
             link.state = .idle
             effects.append(.notInvited(link.number, error))

@@ -34,10 +34,7 @@ extension Node {
 
     /// Says something on all open links of a session.
     private mutating func send(_ update: SessionUpdate, in session: NodeSession) {
-        for link in openLinks(of: session.id) {
-            link.link.send(update, at: now)
-            links.touch(link)
-        }
+        for link in openLinks(of: session.id) { link.link.send(update, at: now) }
     }
 
     /// The open links of a session that nobody has closed, the oldest first.
@@ -51,7 +48,6 @@ extension Node {
         guard session.membership.isPresentMember, !neighbours.isEmpty else { return }
         let link = neighbours[environment.random.number(below: neighbours.count)]
         link.link.send(.digest, at: now)
-        links.touch(link)
     }
 
     /// The rows of SPEC §14.10 that begin with an entry.

@@ -45,7 +45,6 @@ extension Node {
         guard let number = link(to: member, in: session), let link = links[number] else {
             return .refused(.notConnected)
         }
-        links.touch(link)
         do throws(RequestError) {
             return .queued(number, try link.link.send(message, at: now))
         } catch {
@@ -66,7 +65,6 @@ extension Node {
         guard let link = links[number], !link.isEnded else { return releaseUnconsumed(.messages(credit), number) }
         link.untaken.releaseCredit(.messages(credit))
         link.link.releaseCredit(credit, at: now)
-        links.touch(link)
     }
 
     /// The app has taken bytes of a stream, of a link that may have ended since (R13.5-6).
@@ -76,7 +74,6 @@ extension Node {
         guard let link = links[number], !link.isEnded else { return releaseUnconsumed(.stream(stream, count), number) }
         link.untaken.releaseCredit(.stream(stream, count))
         link.link.releaseCredit(count, of: stream, at: now)
-        links.touch(link)
     }
 
     /// A peer of which too much was left may be dialled again.

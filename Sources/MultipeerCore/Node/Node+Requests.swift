@@ -85,7 +85,6 @@ extension Node {
         try check(own, to: key, except: link)
         try launch(own, on: link)
         welcome(key, in: own.session)
-        links.touch(link)
     }
 
     /// Whether an INVITE may go out (R8.7-2, R13.5-6, R14.1-2).
@@ -166,7 +165,6 @@ extension Node {
         } catch {
             throw .link(error)
         }
-        links.touch(link)
     }
 
     // MARK: Closing

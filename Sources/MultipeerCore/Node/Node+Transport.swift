@@ -23,7 +23,6 @@ extension Node {
         let halfOpen = links.all.filter { $0.link.provedPeer == nil && $0.isAlive && $0.link.role == .responder }
         for link in halfOpen.prefix(max(0, halfOpen.count + 1 - max(configuration.maximumHandshakes, 1))) {
             link.link.fail(.noRoom, at: now)
-            links.touch(link)
         }
     }
 
@@ -88,8 +87,8 @@ extension Node {
     ) -> NodeLink {
         let link = NodeLink(
             links.nextNumber(),
-            Link(role: role, configuration: configuration, random: environment.random, now: now), origin: origin,
-            expected: configuration.expectedPeer, isWithinHost: isWithinHost, at: now)
+            Link(role: role, configuration: configuration, random: environment.random, now: now), in: links.changes,
+            origin: origin, expected: configuration.expectedPeer, isWithinHost: isWithinHost, at: now)
         links.add(link)
         return link
     }
@@ -115,7 +114,7 @@ extension Node {
         guard let link = links[number] else { return }
         link.link.receiveEnd(at: now)
         noteProof(of: link)
-        while let effect = link.link.nextEffect() { take(effect, of: link) }
+        while let effect = link.nextEffect() { take(effect, of: link) }
         if links[number] != nil { release(link) }
     }
 
@@ -137,8 +136,8 @@ extension Node {
 /// For drivers of this package, which use the links of a node as they use links of their own.
 extension Node {
     /// A link, to be used until ``NodeEffect/released(_:)``. Messages, streams and files are the driver's; invitations, verdicts
-    /// and closing are requests to the node.
-    package func box(of number: LinkNumber) -> LinkBox? { links[number]?.box }
+    /// and closing are requests to the node. ``settle(at:)`` follows whatever changes it.
+    package func handle(of number: LinkNumber) -> LinkHandle? { links[number]?.handle }
 
     /// The session that a link is for, as far as there is one.
     package func session(of number: LinkNumber) -> SessionID? { links[number]?.session }
@@ -149,10 +148,11 @@ extension Node {
         return sessions[session]?.entry(of: key)?.branch
     }
 
-    /// A driver has changed a link.
-    package mutating func changed(_ number: LinkNumber, at now: Instant) {
-        // Before anything else: what the link has reported to its session counts only with what it reports to the node.
-        if let link = links[number] { links.touch(link) }
+    /// Whether a link has changed since the node looked at it.
+    package var hasChangedLinks: Bool { links.hasUnsettled }
+
+    /// Carries out what the links say that have changed.
+    package mutating func settle(at now: Instant) {
         begin(at: now)
         settle()
     }

@@ -49,7 +49,6 @@ extension Node {
             throw .link(error)
         }
         verificationBook.typed.give(code, on: link.number)
-        links.touch(link)
     }
 
     /// Sends an INVITE, or has the link keep it until the code that goes before was right (R17-1). A link on which the peer
@@ -88,7 +87,6 @@ extension Node {
             throw .link(error)
         }
         verificationBook.comparisons.begin(on: number, at: now)
-        links.touch(link)
     }
 
     /// The local person has confirmed that both strings are the same: the exchange counts no more for the limit of SPEC
@@ -126,7 +124,6 @@ extension Node {
             // The link has ended meanwhile, or reports its end: no attempt is under way.
             _ = verificationBook.shown.ended(link.number)
         }
-        links.touch(link)
     }
 
     /// A link has ended, and with it what it tried.

@@ -81,7 +81,8 @@ public struct Node: ~Copyable {
         settle()
     }
 
-    /// Time has come so far: every input begins so, because a deadline that has passed acts first (R18-2).
+    /// Time has come so far: every input begins so, because a deadline that has passed acts first (R18-2). What links say that a
+    /// driver has changed comes before what the node does then: what a link has told its session counts only with what it tells the node.
     mutating func begin(at now: Instant, judgesSilence: Bool = false) {
         self.now = max(self.now, now)
         for link in links.takeDue(at: now) {
@@ -89,7 +90,6 @@ public struct Node: ~Copyable {
                 release(link)
             } else {
                 link.link.pass(at: now, judgesSilence: judgesSilence)
-                links.touch(link)
             }
         }
         settleLinks()
@@ -106,9 +106,7 @@ public struct Node: ~Copyable {
     /// The link that an input is for, if it is still there. What changes it is followed by ``settle()``.
     mutating func reach(_ number: LinkNumber, at now: Instant) -> NodeLink? {
         begin(at: now)
-        guard let link = links[number] else { return nil }
-        links.touch(link)
-        return link
+        return links[number]
     }
 
     private mutating func timeout(_ session: NodeSession) {
@@ -136,7 +134,7 @@ public struct Node: ~Copyable {
         repeat {
             while let link = links.nextUnsettled() {
                 noteProof(of: link)
-                while let effect = link.link.nextEffect() { take(effect, of: link) }
+                while let effect = link.nextEffect() { take(effect, of: link) }
                 if link.link.isFinished {
                     release(link)
                 } else {

@@ -36,10 +36,10 @@ final class NodeLink {
     /// When it was connected.
     let began: Instant
     /// The link, which the driver of its transport changes as well.
-    let box: LinkBox
+    let handle: LinkHandle
     var link: Link {
-        _read { yield box.link }
-        _modify { yield &box.link }
+        _read { yield handle.link }
+        _modify { yield &handle.link }
     }
     var state = State.idle
     /// The peer, once it has said its name.
@@ -59,20 +59,22 @@ final class NodeLink {
     /// When the transport is given up, though the last bytes have not gone out.
     var flushDeadline: Instant?
     var isReady = false
-    var isUnsettled = false
     var isRemoved = false
 
     init(
-        _ number: LinkNumber, _ link: consuming Link, origin: Origin, expected: IdentityKey?, isWithinHost: Bool,
-        at now: Instant
+        _ number: LinkNumber, _ link: consuming Link, in changes: ChangedLinks, origin: Origin, expected: IdentityKey?,
+        isWithinHost: Bool, at now: Instant
     ) {
         self.number = number
         began = now
-        box = LinkBox(link)
+        handle = LinkHandle(link, number, in: changes)
         self.origin = origin
         self.expected = expected
         self.isWithinHost = isWithinHost
     }
+
+    /// The link's next effect; nil when all are drained.
+    func nextEffect() -> LinkEffect? { handle.nextEffect() }
 
     /// The key of the link's peer, as far as it is known or expected.
     var key: IdentityKey? { link.provedPeer ?? expected }

@@ -31,10 +31,10 @@ public final class LinkDriver {
     /// app gets the event.
     public var onMilestone: ((LinkEffect) -> Void)?
 
-    private let box: LinkBox
+    private let handle: LinkHandle
     var link: Link {
-        _read { yield box.link }
-        _modify { yield &box.link }
+        _read { yield handle.link }
+        _modify { yield &handle.link }
     }
     /// The node that the link belongs to, and its number there; nil for a link of the driver's own.
     weak var node: NodeDriver?
@@ -94,20 +94,20 @@ public final class LinkDriver {
             role: role, configuration: LinkMemory.limited(configuration, to: options.memoryPools),
             random: options.random, now: now)
         self.init(
-            LinkBox(link), closing: configuration.timeouts.closing, EventQueue(watermarks: options.events), options)
+            LinkHandle(link), closing: configuration.timeouts.closing, EventQueue(watermarks: options.events), options)
     }
 
     /// Creates a driver for one of a node's links.
     convenience init(
-        _ box: LinkBox, _ number: LinkNumber, of node: NodeDriver, closing patience: Duration, events: EventQueue,
+        _ handle: LinkHandle, _ number: LinkNumber, of node: NodeDriver, closing patience: Duration, events: EventQueue,
         options: DriverOptions
     ) {
-        self.init(box, closing: patience, events, options)
+        self.init(handle, closing: patience, events, options)
         (self.node, self.number) = (node, number)
     }
 
-    private init(_ box: LinkBox, closing patience: Duration, _ events: EventQueue, _ options: DriverOptions) {
-        self.box = box
+    private init(_ handle: LinkHandle, closing patience: Duration, _ events: EventQueue, _ options: DriverOptions) {
+        self.handle = handle
         self.events = events
         self.patience = patience
         sends = SendQueue(watermarks: options.sends)
@@ -219,8 +219,8 @@ public final class LinkDriver {
 
     /// Passes the link's effects to the app, after the work that must be done before the app sees them.
     func deliverEvents(at now: Instant) {
-        if let node { return node.settle(at: now, because: number) }
-        while let effect = link.nextEffect() { deliver(effect, at: now) }
+        if let node { return node.settle(at: now, draining: number) }
+        while let effect = handle.nextEffect() { deliver(effect, at: now) }
     }
 
     /// Passes one effect on.

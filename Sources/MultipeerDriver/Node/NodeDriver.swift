@@ -20,7 +20,8 @@ public final class NodeDriver {
     /// Returns what verifies the peers of a session; nil for the validator of all sessions (`DriverOptions.validator`).
     public var validator: ((SessionID) -> (any CertificateValidator)?)?
 
-    var node: Node
+    /// The node, to be asked. ``perform(at:_:)`` changes it.
+    package private(set) var node: Node
     private let options: DriverOptions
     private let onEvent: @Sendable (NodeEvent) -> Void
     private let patience: Duration
@@ -30,8 +31,6 @@ public final class NodeDriver {
     private var onLateReceipt: (@Sendable () -> Void)?
     private var orders = DrainQueue<NodeOrder>()
     private var ready = DrainQueue<LinkNumber>()
-    /// The links that have changed since the node saw them.
-    private var changed: [LinkNumber] = []
     private var isSettling = false
     private var announcedDeadline: Instant?
 
@@ -110,14 +109,14 @@ public final class NodeDriver {
 
     /// Makes the driver of a new link, unless the node has dropped it at once.
     private func drive(_ number: LinkNumber, _ origin: PeerOrigin?, at now: Instant) -> (LinkNumber, LinkDriver)? {
-        guard let box = node.box(of: number) else { return nil }
+        guard let handle = node.handle(of: number) else { return nil }
         var options = options
         options.origin = origin
         let events = EventQueue { [onEvent] effect, queue in
             onEvent(.link(number, ReceiptedEvent(effect, in: queue)))
         }
         let driver = LinkDriver(
-            box, number, of: self, closing: patience, events: events, options: options)
+            handle, number, of: self, closing: patience, events: events, options: options)
         drivers[number] = driver
         settle(at: now)
         return (number, driver)
@@ -145,7 +144,6 @@ public final class NodeDriver {
         defer { settle(at: now) }
         for (number, driver) in drivers where node.session(of: number) == session {
             driver.queueLastMessages(at: now)
-            changed.append(number)
         }
         try node.leave(session, at: now)
     }
@@ -160,7 +158,7 @@ public final class NodeDriver {
     /// The same for a driver that has queued its last messages, and is drained after this.
     func closeLink(_ number: LinkNumber, _ code: CloseCode, at now: Instant) {
         node.close(number, code, at: now)
-        settle(at: now, because: number)
+        settle(at: now, draining: number)
     }
 
     /// The program ends: open links are closed in good order, and others hear why.
@@ -190,15 +188,15 @@ public final class NodeDriver {
 
     // MARK: Settling
 
-    /// Lets the node see what has changed, and passes on what it says, until nothing is left.
-    func settle(at now: Instant, because number: LinkNumber? = nil) {
-        if let number { changed.append(number) }
+    /// Lets the node see what has changed, and passes on what it says, until nothing is left. The adapter drains the link of the number.
+    func settle(at now: Instant, draining number: LinkNumber? = nil) {
         guard !isSettling else { return }
         isSettling = true
         repeat {
-            while let number = changed.popLast() { node.changed(number, at: now) }
+            if node.hasChangedLinks { node.settle(at: now) }
             while let effect = node.nextEffect() { carryOut(effect, at: now) }
-        } while !changed.isEmpty
+            // A driver may have answered at once.
+        } while node.hasChangedLinks
         isSettling = false
         announce(except: number)
     }
@@ -243,12 +241,6 @@ public final class NodeDriver {
 
     private func deliver(_ effect: LinkEffect, to number: LinkNumber, at now: Instant) {
         drivers[number]?.deliver(effect, at: now)
-        switch effect {
-        // They only pass on to the app.
-        case .message, .messages, .trace: break
-        // The driver may have answered at once.
-        default: changed.append(number)
-        }
     }
 
     /// The transport of a link is gone.

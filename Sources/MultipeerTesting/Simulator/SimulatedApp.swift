@@ -1,6 +1,7 @@
 public import MultipeerCertificates
 public import MultipeerCore
 public import MultipeerCrypto
+import MultipeerDriver
 public import MultipeerWire
 
 /// The mind and the memory of the person who uses a simulated host.
@@ -37,7 +38,6 @@ public struct SimulatedApp {
     public internal(set) var received: [IdentityKey: [[UInt8]]] = [:]
     /// What it sent.
     public internal(set) var sent: [Sent] = []
-    var places: [Place: Int] = [:]
     /// The peers of the links that have been open.
     var peers: [LinkNumber: IdentityKey] = [:]
     /// Invitations that it was asked about and has not answered.
@@ -49,14 +49,10 @@ public struct SimulatedApp {
     public struct Sent {
         public let to: IdentityKey
         public let message: [UInt8]
-        /// What became of it; nil while nobody knows.
-        public internal(set) var result: MessageResult?
-    }
+        let place: SentMessage
 
-    struct Place: Hashable {
-        let link: LinkNumber
-        /// The number of its tag.
-        let tag: UInt64
+        /// What became of it; nil while nobody knows.
+        public var result: MessageResult? { place.result }
     }
 
     /// Accepts everybody, without encryption being required.
@@ -74,12 +70,5 @@ public struct SimulatedApp {
 
     func verdict(on peer: IdentityKey) -> Verdict? {
         rejected.contains(peer) ? .rejected(.refusedByApplication) : verdict
-    }
-
-    mutating func settle(_ range: MessageRange, _ result: MessageResult, on link: LinkNumber) {
-        for number in range.first.number...range.last.number {
-            guard let index = places.removeValue(forKey: Place(link: link, tag: number)) else { continue }
-            sent[index].result = result
-        }
     }
 }

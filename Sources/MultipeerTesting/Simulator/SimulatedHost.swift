@@ -1,5 +1,6 @@
 public import MultipeerCore
 public import MultipeerCrypto
+import MultipeerDriver
 public import MultipeerWire
 
 /// A machine with one node, in a simulated network.
@@ -8,8 +9,8 @@ public final class SimulatedHost {
     public let id: Int
     /// What it calls itself.
     public let name: String
-    /// The node.
-    public internal(set) var node: Node
+    /// The program that runs on it, or ran last: a new run is a new one.
+    var program: SimulatedProgram
     /// The app that uses it.
     public var app = SimulatedApp()
     /// Whether the program runs.
@@ -22,20 +23,18 @@ public final class SimulatedHost {
     public var configuration: NodeConfiguration
     /// How often its node has dialled which host.
     public internal(set) var dials: [Int: Int] = [:]
-    /// The connections that its links use.
-    var ends: [LinkNumber: (connection: SimulatedConnection, side: Int)] = [:]
     /// Which run of the program it is.
     public internal(set) var run = 0
-    var timer: Instant?
-    /// How often the timer has gone off at one moment.
-    var timersNow = 0
 
-    init(id: Int, name: String, configuration: NodeConfiguration, random: any RandomSource, now: Instant) {
+    init(id: Int, name: String, configuration: NodeConfiguration, random: SeededRandomSource, now: Instant) {
         self.id = id
         self.name = name
         self.configuration = configuration
-        node = Node(configuration: configuration, random: random, now: now)
+        program = SimulatedProgram(configuration, random: random, now: now)
     }
+
+    /// The node.
+    public var node: Node { _read { yield program.driver.node } }
 
     /// The host's identity key.
     public var key: IdentityKey { configuration.link.identity.identityKey }
@@ -51,61 +50,6 @@ public final class SimulatedHost {
     static func id(at address: MemberAddress) -> Int? {
         guard address.kind == MemberAddress.ipv4, address.value.count == 6, address.value[0] == 10 else { return nil }
         return Int(address.value[1]) << 16 | Int(address.value[2]) << 8 | Int(address.value[3])
-    }
-}
-
-/// A connection between two hosts. Side 0 has made it.
-public final class SimulatedConnection {
-    /// One end.
-    struct End {
-        unowned let host: SimulatedHost
-        let run: Int
-        let link: LinkNumber
-        /// Bytes that are on their way to the remote end.
-        var inFlight = 0
-        /// Whether the end of the own stream has been sent.
-        var hasEnded = false
-        /// Whether the host needs it no longer.
-        var isReleased = false
-        /// When the last thing that it sent arrives: a stream keeps its order.
-        var lastArrival: Instant
-
-        /// Whether the program that opened it still runs and uses it.
-        var isAlive: Bool { host.isUp && host.run == run && !isReleased }
-    }
-
-    var ends: [End]
-    let latency: Duration
-    /// Whether nothing arrives any more, though nobody knows yet.
-    public internal(set) var isSilent = false
-    /// Whether it is cut: both ends have heard of it.
-    var isCut = false
-
-    init(_ ends: [End], latency: Duration) {
-        self.ends = ends
-        self.latency = latency
-    }
-
-    /// Whether both nodes have an open link of a session over it.
-    public func isOpen(in session: SessionID) -> Bool {
-        let (one, other) = (ends[0], ends[1])
-        return one.isAlive && other.isAlive
-            && one.host.node.link(to: other.host.key, in: session) == one.link
-            && other.host.node.link(to: one.host.key, in: session) == other.link
-    }
-
-    /// The hosts that it joins, the one that has made it first.
-    public var hosts: [SimulatedHost] { ends.map(\.host) }
-
-    /// Which side a host has.
-    public func side(of host: SimulatedHost) -> Int { ends[0].host === host ? 0 : 1 }
-
-    /// The number that a host has for its link.
-    public func link(of host: SimulatedHost) -> LinkNumber { ends[side(of: host)].link }
-
-    /// Whether it joins these two.
-    func joins(_ one: SimulatedHost, _ other: SimulatedHost) -> Bool {
-        (ends[0].host === one && ends[1].host === other) || (ends[0].host === other && ends[1].host === one)
     }
 }
 

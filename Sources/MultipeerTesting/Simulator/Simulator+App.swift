@@ -1,6 +1,7 @@
 import MultipeerCertificates
 public import MultipeerCore
 public import MultipeerCrypto
+import MultipeerDriver
 public import MultipeerWire
 
 /// What apps do, and how they answer.
@@ -10,33 +11,37 @@ extension Simulator {
     /// A host founds a session.
     public func found(_ host: SimulatedHost, _ parameters: CharterParameters = CharterParameters()) -> SessionID? {
         var session: SessionID?
-        attempt("found") { () throws(NodeRequestError) in session = try host.node.found(parameters, at: now) }
+        attempt("found", on: host) { (node) throws(NodeRequestError) in
+            session = try node.found(parameters, at: now)
+        }
         pump(host)
         return session
     }
 
     /// A host leaves a session.
     public func leave(_ host: SimulatedHost, _ session: SessionID) {
-        attempt("leave") { () throws(NodeRequestError) in try host.node.leave(session, at: now) }
+        do throws(NodeRequestError) {
+            try host.program.driver.leave(session, at: now)
+        } catch {
+            faults.append("leave: \(error)")
+        }
         pump(host)
     }
 
     /// A host comes back to a session.
     public func comeBack(_ host: SimulatedHost, to session: SessionID) {
-        attempt("come back") { () throws(NodeRequestError) in try host.node.comeBack(to: session, at: now) }
+        attempt("come back", on: host) { (node) throws(NodeRequestError) in try node.comeBack(to: session, at: now) }
         pump(host)
     }
 
-    /// A host sends a message to all members that it is linked to, or to some. Those that are not linked are passed over.
-    public func send(
-        _ message: [UInt8], from host: SimulatedHost, to recipients: Node.Recipients = .all, in session: SessionID
-    ) {
-        attempt("send") { () throws(NodeRequestError) in
-            for (member, outcome) in try host.node.send(message, to: recipients, in: session, at: now) {
-                guard case .queued(let link, let tag) = outcome else { continue }
-                host.app.places[SimulatedApp.Place(link: link, tag: tag.number)] = host.app.sent.count
-                host.app.sent.append(SimulatedApp.Sent(to: member, message: message, result: nil))
-            }
+    /// A host sends a message to all members that it is linked to.
+    public func send(_ message: [UInt8], from host: SimulatedHost, in session: SessionID) {
+        for member in host.node.members(of: session) {
+            guard let link = host.node.link(to: member, in: session), let transport = host.program.transports[link]
+            else { continue }
+            // One that is about to end takes nothing more.
+            guard let sent = try? transport.driver.sends.enqueue(message) else { continue }
+            host.app.sent.append(SimulatedApp.Sent(to: member, message: message, place: sent))
         }
         pump(host)
     }
@@ -47,24 +52,22 @@ extension Simulator {
         _ host: SimulatedHost, _ body: (inout Node) throws(Failure) -> Void
     ) throws(Failure) {
         defer { pump(host) }
-        try body(&host.node)
+        try host.program.driver.perform(at: now) { (node, _) throws(Failure) in try body(&node) }
     }
 
     // MARK: Answers
 
-    func react(to effect: NodeEffect, on host: SimulatedHost) {
+    func react(to event: NodeEvent, on host: SimulatedHost) {
+        switch event {
+        case .node(let effect): react(to: effect, on: host)
+        case .link(let link, let event): react(to: event, on: link, of: host)
+        @unknown default: faults.append("\(host.name) hears something that the simulator does not know")
+        }
+    }
+
+    private func react(to effect: NodeEffect, on host: SimulatedHost) {
         switch effect {
-        case .dial(let dial, let address):
-            if let id = SimulatedHost.id(at: address) { host.dials[id, default: 0] += 1 }
-            events.append(.connect(host, run: host.run, dial, address), at: now.advanced(by: latency()))
-        case .released(let link): release(link, of: host)
         case .invited(let link, _, let invitation): answer(invitation, on: link, of: host)
-        case .verify(let link, let token, let evidence):
-            guard let verdict = host.app.verdict(on: evidence.peer.key) else { return }
-            answer("verdict", on: link, of: host) { () throws(NodeRequestError) in
-                try host.node.submitVerdict(verdict, for: token, on: link, at: now)
-            }
-        case .payload(let link, let effect): react(to: effect, on: link, of: host)
         case .connected(_, let link, let summary, let isReplacement):
             host.app.peers[link] = summary.peer.key
             host.app.events.append(.connected(summary.peer.key, isReplacement: isReplacement))
@@ -76,8 +79,9 @@ extension Simulator {
         case .verification(let link, let event): host.app.verifications.append((link, event))
         case .placeLost: host.app.events.append(.placeLost)
         case .signingFailed(_, let failure): faults.append("\(host.name) cannot sign: \(failure)")
-        case .identified, .cancelDial, .invitationReplaced, .invitationsMerged, .notInvited, .codeExpired, .closed,
-            .memberChanged:
+        case .dial, .cancelDial, .released, .verify, .payload:
+            faults.append("\(host.name) hears what its driver should have kept: \(effect)")
+        case .identified, .invitationReplaced, .invitationsMerged, .notInvited, .codeExpired, .closed, .memberChanged:
             break
         }
     }
@@ -85,32 +89,30 @@ extension Simulator {
     private func answer(_ invitation: ReceivedInvitation, on link: LinkNumber, of host: SimulatedHost) {
         host.app.asked.append(invitation.kind)
         if host.app.declines {
-            answer("decline", on: link, of: host) { () throws(NodeRequestError) in
-                try host.node.decline(link, at: now)
+            answer("decline", on: link, of: host) { (node) throws(NodeRequestError) in
+                try node.decline(link, at: now)
             }
         } else if let terms = host.app.terms {
-            answer("accept", on: link, of: host) { () throws(NodeRequestError) in
-                try host.node.accept(link, with: terms, at: now)
+            answer("accept", on: link, of: host) { (node) throws(NodeRequestError) in
+                try node.accept(link, with: terms, at: now)
             }
         } else {
             host.app.questions.append(link)
         }
     }
 
-    private func react(to effect: LinkEffect, on link: LinkNumber, of host: SimulatedHost) {
-        switch effect {
+    private func react(to event: ReceiptedEvent, on link: LinkNumber, of host: SimulatedHost) {
+        switch event.effect {
         case .message(let message):
             if let sender = host.app.peers[link] { host.app.received[sender, default: []].append(message) }
-            guard host.app.takesMessages else { return }
-            host.node.releaseCredit(Link.messageCredit(ofLength: message.count), on: link, at: now)
-        case .messages(let range, let result): host.app.settle(range, result, on: link)
-        case .memoryWanted(let count): host.node.grantMemory(count, on: link, at: now)
-        case .stream(.data(let stream, let bytes)): host.node.releaseCredit(bytes.count, of: stream, on: link, at: now)
-        case .stream(.ended(let stream, _)): host.node.tookEnd(of: stream, on: link, at: now)
+            if host.app.takesMessages { event.consume() }
+        case .verify(let token, let evidence):
+            guard let verdict = host.app.verdict(on: evidence.peer.key) else { return }
+            answer("verdict", on: link, of: host) { (node) throws(NodeRequestError) in
+                try node.submitVerdict(verdict, for: token, on: link, at: now)
+            }
         case .trace(let entry): onTrace?(host, entry)
-        case .identified, .invited, .invitationsMerged, .invitationAccepted, .verify, .verification, .opened,
-            .memoryReturned, .messageStalled, .stream, .incomingFile, .outgoingFile, .closed:
-            break
+        default: break
         }
     }
 }

@@ -1,5 +1,6 @@
 public import MultipeerCore
 public import MultipeerCrypto
+import MultipeerDriver
 import MultipeerWire
 
 /// Connections, and what becomes of them.
@@ -14,14 +15,16 @@ extension Simulator {
         expects: Bool = true, code: OneTimeCode? = nil
     ) -> LinkNumber? {
         guard reach(host, other) else { return nil }
-        let link = host.node.opened(expecting: expects ? other.key : nil, at: now)
-        join(host, link, to: other)
+        let opened = host.program.driver.opened(expecting: expects ? other.key : nil, origin: nil, at: now)
+        guard let (link, driver) = opened else { return nil }
+        join(host, link, driver, to: other)
         if isInviting {
-            attempt("invite") { () throws(NodeRequestError) in
-                try host.node.invite(
+            attempt("invite", on: host) { (node) throws(NodeRequestError) in
+                try node.invite(
                     on: link, to: session, terms: SessionTerms(encryption: .optional), code: code, at: now)
             }
         }
+        drain(link, of: host)
         pump(host)
         return link
     }
@@ -36,27 +39,34 @@ extension Simulator {
         guard let id = SimulatedHost.id(at: address), id < hosts.count, hosts[id].part == host.part else { return }
         let other = hosts[id]
         guard other.isUp, other.isReachable, other !== host else {
-            host.node.failed(dial, at: now)
+            host.program.driver.failed(dial, at: now)
             return pump(host)
         }
-        guard let link = host.node.connected(dial, at: now) else { return pump(host) }
-        join(host, link, to: other)
+        guard let (link, driver) = host.program.driver.connected(dial, origin: nil, at: now) else { return pump(host) }
+        join(host, link, driver, to: other)
+        drain(link, of: host)
         pump(host)
     }
 
-    private func join(_ host: SimulatedHost, _ link: LinkNumber, to other: SimulatedHost) {
-        let accepted = other.node.accepted(at: now)
+    private func join(_ host: SimulatedHost, _ link: LinkNumber, _ driver: LinkDriver, to other: SimulatedHost) {
+        let accepted = other.program.driver.accepted(origin: nil, at: now)
+        let latency = latency()
+        guard let (number, responder) = accepted else {
+            faults.append("\(other.name) wants no connection")
+            return
+        }
         let connection = SimulatedConnection(
             [
                 SimulatedConnection.End(host: host, run: host.run, link: link, lastArrival: now),
-                SimulatedConnection.End(host: other, run: other.run, link: accepted, lastArrival: now),
-            ], latency: latency())
-        host.ends[link] = (connection, 0)
-        other.ends[accepted] = (connection, 1)
+                SimulatedConnection.End(host: other, run: other.run, link: number, lastArrival: now),
+            ], latency: latency)
+        host.program.open(driver, link, over: connection, side: 0)
+        other.program.open(responder, number, over: connection, side: 1)
         connections.append(connection)
         if connections.count > 2 * hosts.count * hosts.count + 64 {
             connections.removeAll { $0.isCut || $0.ends.allSatisfy { !$0.isAlive } }
         }
+        drain(number, of: other)
         pump(other)
     }
 
@@ -100,7 +110,7 @@ extension Simulator {
     private func disconnect(_ side: Int, of connection: SimulatedConnection) {
         let end = connection.ends[side]
         guard end.isAlive else { return }
-        end.host.node.disconnected(end.link, at: now)
+        lose(end.link, of: end.host)
         pump(end.host)
     }
 
@@ -124,35 +134,24 @@ extension Simulator {
 
     // MARK: Bytes
 
-    /// Sends what a link wants to send, as far as the network takes it.
-    func push(_ link: LinkNumber, of host: SimulatedHost) {
-        guard let (connection, side) = host.ends[link] else { return }
-        while connection.ends[side].inFlight < options.window, host.node.hasOutput(on: link) {
-            let bytes = transmit(link, of: host)
-            guard !bytes.isEmpty else { break }
-            send(bytes, from: side, over: connection)
-        }
-        guard host.node.isOutputFinished(on: link), !connection.ends[side].hasEnded else { return }
-        connection.ends[side].hasEnded = true
-        guard !connection.isSilent, !connection.isCut else { return }
-        events.append(.end(connection, of: 1 - side), at: arrival(from: side, over: connection, of: 0))
-    }
-
-    private func transmit(_ link: LinkNumber, of host: SimulatedHost) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(addingCapacity: RecordHeader.maximumRecordLength) { (output: inout OutputSpan<UInt8>) in
-            host.node.transmit(on: link, into: &output, at: now)
-        }
-        return bytes
-    }
-
-    private func send(_ bytes: [UInt8], from side: Int, over connection: SimulatedConnection) {
+    /// Bytes are on their way.
+    func send(_ bytes: [UInt8], over transport: SimulatedTransport) {
+        let (connection, side) = (transport.connection, transport.side)
         sentBytes += UInt64(bytes.count)
         sentPieces += 1
-        connection.ends[side].inFlight += bytes.count
+        transport.end.inFlight += bytes.count
         guard !connection.isSilent, !connection.isCut else { return }
         let time = arrival(from: side, over: connection, of: bytes.count)
         events.append(.bytes(connection, to: 1 - side, bytes), at: time)
+    }
+
+    /// The end of a stream is on its way, once.
+    func endOutput(_ transport: SimulatedTransport) {
+        let (connection, side) = (transport.connection, transport.side)
+        guard !transport.end.hasEnded else { return }
+        transport.end.hasEnded = true
+        guard !connection.isSilent, !connection.isCut else { return }
+        events.append(.end(connection, of: 1 - side), at: arrival(from: side, over: connection, of: 0))
     }
 
     /// When `count` bytes arrive: after what was sent before, and not faster than they are read.
@@ -168,35 +167,21 @@ extension Simulator {
     func deliver(_ bytes: [UInt8], to side: Int, of connection: SimulatedConnection) {
         guard !connection.isSilent, !connection.isCut else { return }
         connection.ends[1 - side].inFlight -= bytes.count
-        let (end, sender) = (connection.ends[side], connection.ends[1 - side])
-        if end.isAlive {
-            end.host.node.receive(bytes.span, on: end.link, at: now)
-            pump(end.host)
-        }
-        if sender.isAlive {
-            push(sender.link, of: sender.host)
-            pump(sender.host)
-        }
+        reach(connection.ends[side]) { $0.receive(bytes.span, at: now) }
+        // There is room for more.
+        reach(connection.ends[1 - side]) { _ in }
     }
 
     func deliverEnd(to side: Int, of connection: SimulatedConnection) {
         guard !connection.isSilent, !connection.isCut else { return }
-        endStream(at: side, of: connection)
+        reach(connection.ends[side]) { $0.receiveEnd(at: now) }
     }
 
-    private func endStream(at side: Int, of connection: SimulatedConnection) {
-        let end = connection.ends[side]
-        guard end.isAlive else { return }
-        end.host.node.receiveEnd(on: end.link, at: now)
+    /// Does something with the driver at one end, if its program still uses it, and what follows from it.
+    private func reach(_ end: SimulatedConnection.End, _ body: (LinkDriver) -> Void) {
+        guard end.isAlive, let transport = end.host.program.transports[end.link] else { return }
+        body(transport.driver)
+        drain(end.link, of: end.host)
         pump(end.host)
-    }
-
-    /// A host needs a connection no longer.
-    func release(_ link: LinkNumber, of host: SimulatedHost) {
-        guard let (connection, side) = host.ends.removeValue(forKey: link) else { return }
-        connection.ends[side].isReleased = true
-        guard !connection.ends[side].hasEnded, !connection.isSilent, !connection.isCut else { return }
-        connection.ends[side].hasEnded = true
-        events.append(.end(connection, of: 1 - side), at: arrival(from: side, over: connection, of: 0))
     }
 }

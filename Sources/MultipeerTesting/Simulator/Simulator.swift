@@ -1,9 +1,11 @@
 public import MultipeerCore
 import MultipeerCrypto
+import MultipeerDriver
 import MultipeerWire
 
-/// Many nodes in one process, on virtual time, over a network with latency, bounded buffers, slow readers, lost links, parts
-/// that do not reach each other, and programs that crash. One seed gives one run.
+/// Many nodes in one process, each with the driver that programs have (`NodeDriver`), on virtual time, over a network with
+/// latency, bounded buffers, slow readers, lost links, parts that do not reach each other, and programs that crash. One seed
+/// gives one run.
 public final class Simulator {
     /// How the network is.
     public struct Options: Sendable {
@@ -24,6 +26,8 @@ public final class Simulator {
         case connect(SimulatedHost, run: Int, DialNumber, MemberAddress)
         case refused(SimulatedHost, run: Int, DialNumber)
         case timer(SimulatedHost, run: Int)
+        case linkTimer(SimulatedHost, run: Int, LinkNumber)
+        case turn(SimulatedHost, run: Int, LinkNumber)
     }
 
     /// What the run is made of.
@@ -78,7 +82,6 @@ public final class Simulator {
         for connection in connections where connection.ends.contains(where: { $0.host === host }) {
             noticed ? cut(connection) : silence(connection)
         }
-        host.ends = [:]
     }
 
     /// The program of a host begins anew, with what it has kept of a session, or without. A host whose clock has gone back
@@ -86,15 +89,13 @@ public final class Simulator {
     public func restart(_ host: SimulatedHost, with memory: SessionMemory? = nil, wall: UInt64? = nil) {
         host.run += 1
         host.isUp = true
-        host.timer = nil
-        host.ends = [:]
         // Numbers of links begin anew.
-        (host.app.places, host.app.peers) = ([:], [:])
+        host.app.peers = [:]
         host.app.events.append(.restarted)
         host.configuration.milliseconds = wall ?? wallTime
-        host.node = Node(configuration: host.configuration, random: freshRandom(), now: now)
+        host.program = SimulatedProgram(host.configuration, random: freshRandom(), now: now)
         if let memory {
-            attempt("join") { () throws(NodeRequestError) in _ = try host.node.join(memory, at: now) }
+            attempt("join", on: host) { (node) throws(NodeRequestError) in _ = try node.join(memory, at: now) }
         }
         pump(host)
     }
@@ -107,7 +108,7 @@ public final class Simulator {
         while let next = events.nextTime, next <= end, let (at, event) = events.removeFirst() {
             if at > now {
                 now = at
-                for host in hosts { host.timersNow = 0 }
+                for host in hosts { host.program.timersNow = 0 }
             }
             handle(event)
         }
@@ -132,57 +133,34 @@ public final class Simulator {
             if host.isUp, host.run == run { connect(host, dial, to: address) }
         case .refused(let host, let run, let dial):
             guard host.isUp, host.run == run else { return }
-            host.node.failed(dial, at: now)
+            host.program.driver.failed(dial, at: now)
             pump(host)
-        case .timer(let host, let run):
-            guard host.isUp, host.run == run else { return }
-            host.timer = nil
-            host.timersNow += 1
-            guard host.timersNow < 1_000 else {
-                faults.append("\(host.name) makes no progress: its deadline stays at \(now.nanoseconds) ns")
-                return
-            }
-            host.node.timeout(at: now)
-            pump(host)
+        case .timer(let host, let run): if host.isUp, host.run == run { timeout(host) }
+        case .linkTimer(let host, let run, let link): if host.isUp, host.run == run { timeout(link, of: host) }
+        case .turn(let host, let run, let link): if host.isUp, host.run == run { takeTurn(link, of: host) }
         }
     }
 
-    // MARK: Driving a node
+    // MARK: Requests
 
-    /// Does all that a node asks for, and plans when to wake it. Call it after each request.
-    public func pump(_ host: SimulatedHost) {
-        var isBusy = true
-        while isBusy {
-            isBusy = false
-            while let effect = host.node.nextEffect() {
-                isBusy = true
-                react(to: effect, on: host)
-            }
-            while let link = host.node.nextReady() {
-                isBusy = true
-                push(link, of: host)
-            }
-        }
-        guard let deadline = host.node.deadline, host.timer.map({ deadline < $0 }) ?? true else { return }
-        host.timer = deadline
-        events.append(.timer(host, run: host.run), at: max(deadline, now))
-    }
-
-    /// Notes a request that must not fail.
-    func attempt(_ what: String, _ body: () throws(NodeRequestError) -> Void) {
+    /// Makes a request that must not fail.
+    func attempt(
+        _ what: String, on host: SimulatedHost, _ body: (inout Node) throws(NodeRequestError) -> Void
+    ) {
         do throws(NodeRequestError) {
-            try body()
+            try host.program.driver.perform(at: now) { (node, _) throws(NodeRequestError) in try body(&node) }
         } catch {
             faults.append("\(what): \(error)")
         }
     }
 
-    /// Notes an answer that must not fail, unless the link was over before its app could give it.
+    /// Gives an answer that must not fail, unless the link was over before its app could give it.
     func answer(
-        _ what: String, on link: LinkNumber, of host: SimulatedHost, _ body: () throws(NodeRequestError) -> Void
+        _ what: String, on link: LinkNumber, of host: SimulatedHost,
+        _ body: (inout Node) throws(NodeRequestError) -> Void
     ) {
         do throws(NodeRequestError) {
-            try body()
+            try host.program.driver.perform(at: now) { (node, _) throws(NodeRequestError) in try body(&node) }
         } catch {
             switch host.node.stage(of: link) {
             case .draining, .closing, .closed: break

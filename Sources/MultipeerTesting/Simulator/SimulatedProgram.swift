@@ -1,0 +1,103 @@
+import MultipeerCore
+import MultipeerDriver
+import MultipeerWire
+import Synchronization
+
+/// One run of a program on a simulated host: a node's driver as programs have it, and the transports of its links.
+final class SimulatedProgram {
+    let driver: NodeDriver
+    /// What the driver has reported, and has not been looked at.
+    let inbox = Inbox()
+    /// The links whose transports are open.
+    var transports: [LinkNumber: SimulatedTransport] = [:]
+    /// When the node's timer goes off.
+    var timer: Instant?
+    /// How often timers have gone off at one moment.
+    var timersNow = 0
+
+    init(_ configuration: NodeConfiguration, random: SeededRandomSource, now: Instant) {
+        var options = DriverOptions(random: random)
+        // What is shared in a process by default is the host's own here: hosts are programs of their own.
+        options.memoryPools = MemoryPools(messages: 67_108_864)
+        options.offers = OfferLimit()
+        driver = NodeDriver(configuration: configuration, options: options, now: now) { [inbox] in inbox.append($0) }
+        driver.setLateReceipt { [inbox] in inbox.noteLateReceipts() }
+    }
+
+    /// A link has got a transport.
+    func open(_ driver: LinkDriver, _ number: LinkNumber, over connection: SimulatedConnection, side: Int) {
+        transports[number] = SimulatedTransport(driver, number, connection, side: side)
+        driver.setWake { [inbox] in inbox.wake(number) }
+        driver.transportOpened()
+    }
+}
+
+/// One end of a connection, as an adapter to sockets would have it.
+final class SimulatedTransport {
+    let driver: LinkDriver
+    let number: LinkNumber
+    let connection: SimulatedConnection
+    let side: Int
+    /// When its timer goes off.
+    var timer: Instant?
+    /// Whether its next turn is planned.
+    var hasTurn = false
+    /// Whether it is being drained.
+    var isDraining = false
+
+    init(_ driver: LinkDriver, _ number: LinkNumber, _ connection: SimulatedConnection, side: Int) {
+        self.driver = driver
+        self.number = number
+        self.connection = connection
+        self.side = side
+    }
+
+    /// What the connection has of this side.
+    var end: SimulatedConnection.End {
+        get { connection.ends[side] }
+        set { connection.ends[side] = newValue }
+    }
+}
+
+extension SimulatedProgram {
+    /// What comes from queues, which programs use from any thread.
+    final class Inbox: Sendable {
+        private struct State {
+            var events: [NodeEvent] = []
+            /// In the order in which they were woken.
+            var woken: [LinkNumber] = []
+            var hasLateReceipts = false
+        }
+
+        private let state = Mutex(State())
+
+        func append(_ event: NodeEvent) { state.withLock { $0.events.append(event) } }
+
+        func wake(_ link: LinkNumber) {
+            state.withLock { if !$0.woken.contains(link) { $0.woken.append(link) } }
+        }
+
+        func noteLateReceipts() { state.withLock { $0.hasLateReceipts = true } }
+
+        func takeEvents() -> [NodeEvent] {
+            state.withLock { state in
+                defer { state.events = [] }
+                return state.events
+            }
+        }
+
+        func takeWoken() -> [LinkNumber] {
+            state.withLock { state in
+                defer { state.woken = [] }
+                return state.woken
+            }
+        }
+
+        func takeLateReceipts() -> Bool {
+            state.withLock { state in
+                defer { state.hasLateReceipts = false }
+                return state.hasLateReceipts
+            }
+        }
+    }
+}
