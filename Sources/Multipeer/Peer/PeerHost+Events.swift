@@ -7,7 +7,10 @@ import MultipeerWire
 
 /// What the node reports of links and members.
 extension PeerHost {
-    func handle(_ effect: NodeEffect) async {
+    /// - Parameters:
+    ///   - effect: What the node reports.
+    ///   - connection: The connection of a link that has opened.
+    func handle(_ effect: NodeEffect, _ connection: LinkConnection? = nil) async {
         switch effect {
         case .identified(let link, let peer): await identified(peer, on: link)
         case .invited(let link, _, let invitation): await invited(on: link, invitation)
@@ -16,7 +19,7 @@ extension PeerHost {
         case .notInvited(let link, let error): await notInvited(on: link, error)
         case .closed(let link, let end): await closed(link, end)
         case .connected(let session, let link, let summary, isReplacement: _):
-            await connected(registry.session(session), session, link, summary)
+            await connected(registry.session(session), session, link, summary, connection)
         case .departed(let session, let key, let departure, let end):
             await departed(registry.session(session), session, key, departure, end)
         case .verification(let link, let event): await verificationWent(event, on: link)
@@ -54,9 +57,11 @@ extension PeerHost {
     }
 
     private func connected(
-        _ session: SessionCore?, _ id: SessionID, _ link: LinkNumber, _ summary: LinkSummary
+        _ session: SessionCore?, _ id: SessionID, _ link: LinkNumber, _ summary: LinkSummary,
+        _ connection: LinkConnection?
     ) async {
-        guard let session, let connection = await node.connection(of: link) else { return }
+        guard let connection else { return }
+        guard let session else { return connection.discardEvents() }
         let member = Member(summary)
         let connected = ConnectedMember(
             member: member, session: id, link: link, connection: connection,
@@ -65,6 +70,8 @@ extension PeerHost {
         let attempts = registry.opened(link, SessionRegistry.OpenLink(session: session, member: connected))
         session.keeper?.noteChange()
         if isNew { await tell(.connected(member), of: member.id.key, in: session) }
+        // From here on events go from the event loop straight into the session's queue.
+        await session.takeEvents(of: connected)
         for attempt in attempts { attempt.resolve(.success(member)) }
     }
 
@@ -109,7 +116,13 @@ extension PeerHost {
 
 /// What a link reports.
 extension SessionCore {
-    func handle(_ event: ReceiptedEvent, of member: ConnectedMember) {
+    /// Takes the events of a member's link, those that wait first. Once more if what the session says of the member changes.
+    func takeEvents(of member: ConnectedMember) async {
+        await member.connection.forward { [self] event in handle(event, of: member) }
+    }
+
+    /// On the event loop.
+    private func handle(_ event: ReceiptedEvent, of member: ConnectedMember) {
         switch event.effect {
         case .message(let bytes):
             member.counts.noteReceived(bytes.count)

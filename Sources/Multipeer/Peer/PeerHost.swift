@@ -69,20 +69,10 @@ final class PeerHost: Sendable {
         _ node: NetworkNode, _ registry: SessionRegistry, _ handle: WeakHost, _ trace: RecordTrace?
     ) async {
         while let event = await node.nextEvent() {
-            switch event {
-            case .node(let effect): await handle.host?.handle(effect)
-            case .link(let number, let event):
-                // Also of links that are of no session yet.
-                if case .trace(let entry) = event.effect {
-                    await trace?(number, entry)
-                    event.consume()
-                    continue
-                }
-                guard let link = registry.openLink(number) else {
-                    event.consume()
-                    continue
-                }
-                link.session.handle(event, of: link.member)
+            if case .payload(let link, .trace(let entry)) = event.effect {
+                await trace?(link, entry)
+            } else {
+                await handle.host?.handle(event.effect, event.connection)
             }
         }
         registry.finish()

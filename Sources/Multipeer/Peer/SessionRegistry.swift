@@ -64,16 +64,16 @@ final class SessionRegistry: NodeSessions {
 
     // MARK: On the event loop
 
-    func note(_ event: NodeEvent) {
-        switch event {
-        case .node(.identified(let link, let peer)):
+    func note(_ effect: NodeEffect) {
+        switch effect {
+        case .identified(let link, let peer):
             let attempt = state.withLock { state in
                 state.links[link, default: KnownLink()].peer = peer
                 return state.links[link]?.attempt
             }
             attempt?.identified()
-        case .node(.verification(let link, .codeVerified)): attempt(on: link)?.codeVerified()
-        case .node(.invitationsMerged(let link, let invitation)): merged(invitation, on: link)
+        case .verification(let link, .codeVerified): attempt(on: link)?.codeVerified()
+        case .invitationsMerged(let link, let invitation): merged(invitation, on: link)
         default: break
         }
     }

@@ -89,7 +89,9 @@ final class SessionCore: Sendable {
     }
 
     func tell(_ event: SessionEvent, _ receipt: ReceiptedEvent? = nil) {
-        events.push(WaitingEvent(event: event, receipt: receipt), cost: 0)
+        let isTaken = events.push(WaitingEvent(event: event, receipt: receipt), cost: 0)
+        // The session is over: nobody takes anything any more.
+        if !isTaken { receipt?.consume() }
     }
 
     /// How many comings and goings of one peer may wait for the app. A peer that makes more of them is turned away.
@@ -168,12 +170,12 @@ final class SessionCore: Sendable {
     }
 
     /// People have verified the key of a member. Returns the member, if it is connected over that link.
-    func verified(_ key: IdentityKey, on link: LinkNumber, by verification: KeyVerification) -> Member? {
+    func verified(_ key: IdentityKey, on link: LinkNumber, by verification: KeyVerification) -> ConnectedMember? {
         state.withLock { state in
-            guard let member = state.members[key], member.link == link else { return nil }
-            let verified = member.member.verified(by: verification)
-            state.members[key]?.member = verified
-            return verified
+            guard var member = state.members[key], member.link == link else { return nil }
+            member.member = member.member.verified(by: verification)
+            state.members[key] = member
+            return member
         }
     }
 

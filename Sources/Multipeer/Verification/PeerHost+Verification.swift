@@ -98,7 +98,8 @@ extension PeerHost {
         }
         _ = try? await node.perform { (node, _) throws(NodeRequestError) in node.confirmStrings(on: link) }
         guard let verified = session.verified(peer.key, on: link, by: .shortString) else { return }
-        registry.note(verified, on: link)
-        session.tell(.verified(verified))
+        registry.note(verified.member, on: link)
+        await session.takeEvents(of: verified)
+        session.tell(.verified(verified.member))
     }
 }

@@ -23,7 +23,7 @@ public final class NodeDriver {
     /// The node, to be asked. ``perform(at:_:)`` changes it.
     package private(set) var node: Node
     private let options: DriverOptions
-    private let onEvent: @Sendable (NodeEvent) -> Void
+    private let onEvent: @Sendable (NodeEffect) -> Void
     private let patience: Duration
     private var drivers: [LinkNumber: LinkDriver] = [:]
     /// What the app has not taken of links that are over.
@@ -34,11 +34,12 @@ public final class NodeDriver {
     private var isSettling = false
     private var announcedDeadline: Instant?
 
-    /// Creates a driver of a node without sessions. `onEvent` takes what the app hears, in order, on the driver's
-    /// thread.
+    /// Creates a driver of a node without sessions. `onEvent` takes what the app hears of links, invitations and members, in order,
+    /// on the driver's thread: all effects but those that the driver carries out itself, which are dialling, verdicts of a validator and
+    /// the payload of links. Payload waits in ``LinkDriver/events`` of each link, traces apart.
     public init(
         configuration: NodeConfiguration, options: DriverOptions, now: Instant,
-        onEvent: @escaping @Sendable (NodeEvent) -> Void
+        onEvent: @escaping @Sendable (NodeEffect) -> Void
     ) {
         var configuration = configuration
         configuration.link = LinkMemory.limited(configuration.link, to: options.memoryPools)
@@ -112,11 +113,9 @@ public final class NodeDriver {
         guard let handle = node.handle(of: number) else { return nil }
         var options = options
         options.origin = origin
-        let events = EventQueue { [onEvent] effect, queue in
-            onEvent(.link(number, ReceiptedEvent(effect, in: queue)))
-        }
+        // Credit bounds what waits of each link (SPEC §13.3).
         let driver = LinkDriver(
-            handle, number, of: self, closing: patience, events: events, options: options)
+            handle, number, of: self, closing: patience, events: EventQueue(watermarks: .unbounded), options: options)
         drivers[number] = driver
         settle(at: now)
         return (number, driver)
@@ -222,7 +221,7 @@ public final class NodeDriver {
         case .released(let number): ready.append(number)
         case .identified(let number, let peer):
             deliver(.identified(peer), to: number, at: now)
-            onEvent(.node(effect))
+            onEvent(effect)
         case .verify(let number, let token, let evidence):
             if let session = node.session(of: number), let validator = validator?(session) {
                 drivers[number]?.validator = validator
@@ -230,12 +229,14 @@ public final class NodeDriver {
             deliver(.verify(token, evidence), to: number, at: now)
         case .closed(let number, let end):
             deliver(.closed(end), to: number, at: now)
-            onEvent(.node(effect))
+            onEvent(effect)
         case .connected(_, let number, let summary, _):
             deliver(.opened(summary), to: number, at: now)
-            onEvent(.node(effect))
-        case .payload(let number, let effect): deliver(effect, to: number, at: now)
-        default: onEvent(.node(effect))
+            onEvent(effect)
+        // Traces are of links that nobody takes payload of, too.
+        case .payload(_, .trace): onEvent(effect)
+        case .payload(let number, let payload): deliver(payload, to: number, at: now)
+        default: onEvent(effect)
         }
     }
 

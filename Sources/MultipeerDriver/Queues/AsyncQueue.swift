@@ -63,18 +63,20 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Adds an element.
+    /// Adds an element. Returns false if nobody can take it any more.
     @inlinable
-    package func push(_ element: Element, cost: Int) {
-        let waiter: Waiter? = state.withLock { state in
-            guard !state.isFinished, !state.isDiscarding else { return nil }
-            if !state.waiters.isEmpty { return state.waiters.removeFirst() }
+    @discardableResult
+    package func push(_ element: Element, cost: Int) -> Bool {
+        let (waiter, isTaken): (Waiter?, Bool) = state.withLock { state in
+            guard !state.isFinished, !state.isDiscarding else { return (nil, false) }
+            if !state.waiters.isEmpty { return (state.waiters.removeFirst(), true) }
             state.elements.append((element, cost))
             state.cost += cost
             if state.cost >= watermarks.high { state.isPaused = true }
-            return nil
+            return (nil, true)
         }
         waiter?.continuation.resume(returning: element)
+        return isTaken
     }
 
     /// Ends the queue. Waiting elements are still delivered.

@@ -12,13 +12,13 @@ import Synchronization
 public final class EventQueue: Sendable {
     // This class is not generic, because other modules would call a generic queue unspecialised.
     private let queue: AsyncQueue<LinkEffect>
-    /// Where events go in place of the queue, for links whose events go to the app together with those of others.
-    private let sink: Sink?
     let streams = StreamBuffers<StreamID, StreamPart>()
     private let files = StreamBuffers<FileID, FilePart>()
     private let state = Mutex(State())
 
     private struct State {
+        /// Where events go in place of the queue.
+        var sink: Sink?
         var receipts = ConsumedCredit()
         /// The cost of the waiting events.
         var cost = 0
@@ -34,16 +34,27 @@ public final class EventQueue: Sendable {
 
     init(watermarks: Watermarks) {
         queue = AsyncQueue(watermarks: watermarks)
-        sink = nil
     }
 
-    /// Takes an event on the driver's thread. The receiver calls ``consume(_:)`` once the app has it.
-    package typealias Sink = @Sendable (LinkEffect, EventQueue) -> Void
+    /// Takes an event on the driver's thread. The receiver calls ``ReceiptedEvent/consume()`` once the app has it.
+    package typealias Sink = @Sendable (ReceiptedEvent) -> Void
 
-    /// A queue that passes events on, streams and files apart that have queues of their own.
-    package init(sink: @escaping Sink) {
-        queue = AsyncQueue(watermarks: .unbounded)
-        self.sink = sink
+    /// Passes events on from now on, those that wait first, until the link is closed: for links whose events go to the app together
+    /// with others. Streams and files that have queues of their own keep them. Call this on the driver's thread.
+    package func forward(to sink: @escaping Sink) {
+        let waiting = queue.takeAll()
+        state.withLock { state in
+            state.sink = sink
+            // Nobody says when the others are taken.
+            for event in waiting where !event.givesReceipt { state.cost -= event.cost }
+        }
+        for event in waiting { pass(event, to: sink) }
+    }
+
+    /// The end of a link is its last event. What takes events may keep the link's connection, so it is let go then.
+    private func pass(_ event: LinkEffect, to sink: Sink) {
+        sink(ReceiptedEvent(event, in: self))
+        if case .closed = event { state.withLock { $0.sink = nil } }
     }
 
     // MARK: The app
@@ -71,8 +82,8 @@ public final class EventQueue: Sendable {
         for file in files.keys { drop(file) }
     }
 
-    /// The app has an event that went to the ``Sink``.
-    package func consume(_ event: LinkEffect) {
+    /// The app has an event that was passed on.
+    func consume(_ event: LinkEffect) {
         if event.givesReceipt { _ = taken(event) }
     }
 
@@ -169,19 +180,18 @@ public final class EventQueue: Sendable {
     var isPaused: Bool { queue.isPaused }
 
     func push(_ event: LinkEffect) {
-        let isDiscarding = state.withLock { state in
+        let (isDiscarding, sink) = state.withLock { state in
             if state.isDiscarding {
                 state.receipts.add(event)
             } else {
-                // Nobody says when the others are taken that go to the sink.
-                if sink == nil || event.givesReceipt { state.cost += event.cost }
+                if state.sink == nil || event.givesReceipt { state.cost += event.cost }
                 state.unreceipted += event.givesReceipt ? 1 : 0
             }
-            return state.isDiscarding
+            return (state.isDiscarding, state.sink)
         }
         if !isDiscarding, !isForInbox(event) {
             if let sink {
-                sink(event, self)
+                pass(event, to: sink)
             } else {
                 // What has credit does not stop the link.
                 queue.push(event, cost: event.usesCredit ? 0 : event.cost)

@@ -141,6 +141,23 @@ public final class LinkConnection: Sendable {
     @discardableResult
     public func waitUntilSent() async -> Bool { await sends.waitUntilSent() }
 
+    // MARK: Events of a node's link
+
+    /// Passes events on, on the event loop, from now on: those that wait first (`EventQueue.forward(to:)`). Returns when these have been
+    /// passed on.
+    package func forward(to sink: @escaping EventQueue.Sink) async {
+        await withCheckedContinuation { continuation in
+            let queue = queue
+            channel.eventLoop.execute {
+                queue.forward(to: sink)
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Nobody takes events of this link.
+    package func discardEvents() { queue.discard() }
+
     // MARK: Closing
 
     /// Begins to close the link properly (`Link.close(at:)`), and returns at once. Continue to take ``events``.

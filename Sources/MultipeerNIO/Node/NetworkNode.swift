@@ -1,7 +1,7 @@
 import MultipeerCertificates
 public import MultipeerCore
 public import MultipeerCrypto
-public import MultipeerDriver
+import MultipeerDriver
 public import MultipeerWire
 public import NIOCore
 
@@ -26,13 +26,15 @@ public final class NetworkNode: Sendable {
         self.eventLoop = eventLoop
         key = configuration.link.identity.identityKey
         let clock = LoopClock(options.clock, on: eventLoop)
-        let node = NodeDriver(configuration: configuration, options: options.driver, now: clock.now) { [queue] event in
-            sessions.note(event)
-            // Credit bounds what waits of each link (SPEC §13.3); the rest comes with links, which are bounded.
-            queue.push(event, cost: 0)
+        let connections = NIOLoopBound(ConnectionTable(), eventLoop: eventLoop)
+        let node = NodeDriver(configuration: configuration, options: options.driver, now: clock.now) { [queue] effect in
+            sessions.note(effect)
+            // What comes so comes with links, which are bounded.
+            queue.push(NodeEvent(effect, connections.value), cost: 0)
         }
         node.validator = { sessions.validator(of: $0) }
-        core = NIOLoopBound(NetworkNodeCore(node, options, clock, on: eventLoop), eventLoop: eventLoop)
+        core = NIOLoopBound(
+            NetworkNodeCore(node, connections.value, options, clock, on: eventLoop), eventLoop: eventLoop)
     }
 
     /// Begins a node without sessions. `eventLoop` must outlive it.
@@ -51,7 +53,8 @@ public final class NetworkNode: Sendable {
 
     // MARK: Events
 
-    /// Returns the next event; nil when the node has stopped, or if the task is cancelled.
+    /// Returns what happened next to links, invitations and members; nil when the node has stopped, or if the task is cancelled.
+    /// Payload waits in each link's connection.
     public func nextEvent(isolation actor: isolated (any Actor)? = #isolation) async -> NodeEvent? {
         await queue.next(isolation: actor)
     }

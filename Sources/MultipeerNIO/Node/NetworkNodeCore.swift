@@ -10,8 +10,7 @@ import NIOPosix
 /// What a ``NetworkNode`` does on its event loop.
 final class NetworkNodeCore {
     let node: NodeDriver
-    /// The links whose transports are open.
-    private(set) var connections: [LinkNumber: LinkConnection] = [:]
+    let connections: ConnectionTable
     private let options: LinkOptions
     let eventLoop: any EventLoop
     let clock: LoopClock
@@ -21,9 +20,13 @@ final class NetworkNodeCore {
     private var isWorkScheduled = false
     private var isOver = false
 
-    init(_ node: NodeDriver, _ options: LinkOptions, _ clock: LoopClock, on eventLoop: any EventLoop) {
+    init(
+        _ node: NodeDriver, _ connections: ConnectionTable, _ options: LinkOptions, _ clock: LoopClock,
+        on eventLoop: any EventLoop
+    ) {
         self.clock = clock
         self.node = node
+        self.connections = connections
         self.options = options
         self.eventLoop = eventLoop
     }
@@ -153,16 +156,16 @@ final class NetworkNodeCore {
 
     /// Closes all links in good order, and returns the ends of their transports.
     func shutDown() -> [EventLoopFuture<Void>] {
-        let ends = connections.values.map(\.channel.closeFuture)
+        let ends = connections.all.values.map(\.channel.closeFuture)
         node.shutDown(at: now)
-        for connection in connections.values { connection.handler.value.drain() }
+        for connection in connections.all.values { connection.handler.value.drain() }
         for channel in dials.values { channel.close(promise: nil) }
         return ends
     }
 
     /// Closes all transports at once.
     func abort() {
-        for connection in connections.values { connection.handler.value.abort() }
+        for connection in connections.all.values { connection.handler.value.abort() }
     }
 
     /// Nothing more is done. What holds this object from inside lets it go.

@@ -14,8 +14,10 @@ public struct SimulatedApp {
     public var verdict: Verdict? = .accepted(.unverified)
     /// The peers that it rejects, whatever the verdict on others is.
     public var rejected: Set<IdentityKey> = []
-    /// Whether it takes messages as soon as they come.
+    /// Whether it takes messages as soon as they come. Others wait until ``Simulator/takeMessages(_:)``.
     public var takesMessages = true
+    /// The messages that wait to be taken. Their peers have less credit meanwhile.
+    var untaken: [ReceiptedEvent] = []
 
     /// What it has heard of members.
     public enum Event: Hashable, Sendable {

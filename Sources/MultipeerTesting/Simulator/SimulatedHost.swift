@@ -80,6 +80,8 @@ extension SimulatedHost {
     public func memory(of session: SessionID) -> SessionMemory? { node.memory(of: session) }
     /// The digest of its roster.
     public func digest(of session: SessionID) -> [UInt8]? { node.rosterDigest(of: session) }
+    /// The bytes of its memory that peers hold beyond what they have by right.
+    public var heldMemory: UInt64 { program.memoryPools.messageBytesInUse + program.memoryPools.bulkBytesInUse }
     /// The sessions that it takes part in.
     public var sessions: [SessionID] { node.sessionIDs }
 }

@@ -10,6 +10,8 @@ final class SimulatedProgram {
     let inbox = Inbox()
     /// The links whose transports are open.
     var transports: [LinkNumber: SimulatedTransport] = [:]
+    /// Hosts are programs of their own, so they do not share what is shared in a process by default.
+    let memoryPools = MemoryPools(messages: 67_108_864)
     /// When the node's timer goes off.
     var timer: Instant?
     /// How often timers have gone off at one moment.
@@ -17,10 +19,9 @@ final class SimulatedProgram {
 
     init(_ configuration: NodeConfiguration, random: SeededRandomSource, now: Instant) {
         var options = DriverOptions(random: random)
-        // What is shared in a process by default is the host's own here: hosts are programs of their own.
-        options.memoryPools = MemoryPools(messages: 67_108_864)
+        options.memoryPools = memoryPools
         options.offers = OfferLimit()
-        driver = NodeDriver(configuration: configuration, options: options, now: now) { [inbox] in inbox.append($0) }
+        driver = NodeDriver(configuration: configuration, options: options, now: now) { [inbox] in inbox.append(.node($0)) }
         driver.setLateReceipt { [inbox] in inbox.noteLateReceipts() }
     }
 
@@ -28,6 +29,7 @@ final class SimulatedProgram {
     func open(_ driver: LinkDriver, _ number: LinkNumber, over connection: SimulatedConnection, side: Int) {
         transports[number] = SimulatedTransport(driver, number, connection, side: side)
         driver.setWake { [inbox] in inbox.wake(number) }
+        driver.events.forward { [inbox] in inbox.append(.link(number, $0)) }
         driver.transportOpened()
     }
 }
@@ -60,10 +62,16 @@ final class SimulatedTransport {
 }
 
 extension SimulatedProgram {
+    /// What a driver reports, of the node and of its links in one order.
+    enum Event: Sendable {
+        case node(NodeEffect)
+        case link(LinkNumber, ReceiptedEvent)
+    }
+
     /// What comes from queues, which programs use from any thread.
     final class Inbox: Sendable {
         private struct State {
-            var events: [NodeEvent] = []
+            var events: [Event] = []
             /// In the order in which they were woken.
             var woken: [LinkNumber] = []
             var hasLateReceipts = false
@@ -71,7 +79,7 @@ extension SimulatedProgram {
 
         private let state = Mutex(State())
 
-        func append(_ event: NodeEvent) { state.withLock { $0.events.append(event) } }
+        func append(_ event: Event) { state.withLock { $0.events.append(event) } }
 
         func wake(_ link: LinkNumber) {
             state.withLock { if !$0.woken.contains(link) { $0.woken.append(link) } }
@@ -79,7 +87,7 @@ extension SimulatedProgram {
 
         func noteLateReceipts() { state.withLock { $0.hasLateReceipts = true } }
 
-        func takeEvents() -> [NodeEvent] {
+        func takeEvents() -> [Event] {
             state.withLock { state in
                 defer { state.events = [] }
                 return state.events

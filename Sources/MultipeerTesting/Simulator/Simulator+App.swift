@@ -46,6 +46,20 @@ extension Simulator {
         pump(host)
     }
 
+    /// A host takes all messages that wait, and later ones as they come. Some may be of links that have ended since.
+    public func takeMessages(_ host: SimulatedHost) {
+        for event in host.app.untaken { event.consume() }
+        host.app.untaken = []
+        host.app.takesMessages = true
+        pump(host)
+    }
+
+    /// A host closes a link, after what it has sent before.
+    public func close(_ link: LinkNumber, of host: SimulatedHost) {
+        host.program.driver.close(link, at: now)
+        pump(host)
+    }
+
     /// Does something with a node, and what follows from it.
     /// - Throws: What `body` throws.
     public func act<Failure: Error>(
@@ -57,11 +71,10 @@ extension Simulator {
 
     // MARK: Answers
 
-    func react(to event: NodeEvent, on host: SimulatedHost) {
+    func react(to event: SimulatedProgram.Event, on host: SimulatedHost) {
         switch event {
         case .node(let effect): react(to: effect, on: host)
         case .link(let link, let event): react(to: event, on: link, of: host)
-        @unknown default: faults.append("\(host.name) hears something that the simulator does not know")
         }
     }
 
@@ -79,6 +92,7 @@ extension Simulator {
         case .verification(let link, let event): host.app.verifications.append((link, event))
         case .placeLost: host.app.events.append(.placeLost)
         case .signingFailed(_, let failure): faults.append("\(host.name) cannot sign: \(failure)")
+        case .payload(_, .trace(let entry)): onTrace?(host, entry)
         case .dial, .cancelDial, .released, .verify, .payload:
             faults.append("\(host.name) hears what its driver should have kept: \(effect)")
         case .identified, .invitationReplaced, .invitationsMerged, .notInvited, .codeExpired, .closed, .memberChanged:
@@ -105,13 +119,12 @@ extension Simulator {
         switch event.effect {
         case .message(let message):
             if let sender = host.app.peers[link] { host.app.received[sender, default: []].append(message) }
-            if host.app.takesMessages { event.consume() }
+            if host.app.takesMessages { event.consume() } else { host.app.untaken.append(event) }
         case .verify(let token, let evidence):
             guard let verdict = host.app.verdict(on: evidence.peer.key) else { return }
             answer("verdict", on: link, of: host) { (node) throws(NodeRequestError) in
                 try node.submitVerdict(verdict, for: token, on: link, at: now)
             }
-        case .trace(let entry): onTrace?(host, entry)
         default: break
         }
     }

@@ -89,8 +89,8 @@ public final class Simulator {
     public func restart(_ host: SimulatedHost, with memory: SessionMemory? = nil, wall: UInt64? = nil) {
         host.run += 1
         host.isUp = true
-        // Numbers of links begin anew.
-        host.app.peers = [:]
+        // Numbers of links begin anew, and what waited is lost.
+        (host.app.peers, host.app.untaken) = ([:], [])
         host.app.events.append(.restarted)
         host.configuration.milliseconds = wall ?? wallTime
         host.program = SimulatedProgram(host.configuration, random: freshRandom(), now: now)
