@@ -59,8 +59,10 @@ let package = Package(
         .library(
             name: "MultipeerTesting",
             targets: ["MultipeerTesting", "MultipeerScriptedPeer", "MultipeerVectors", "MultipeerConformance"]),
-        // People who send files and chat, and implementers.
+        // People who send files and chat.
         .executable(name: "multipeer", targets: ["MultipeerTool"]),
+        // Implementers: vectors, live peers, single links, captures.
+        .executable(name: "multipeer-lab", targets: ["MultipeerLab"]),
     ],
     traits: [
         .default(enabledTraits: ["NIO", "CommandLineTool"]),
@@ -68,7 +70,7 @@ let package = Package(
             name: "NIO",
             description: "What stands on SwiftNIO: MultipeerNIO, and several threads for MultipeerStorage"),
         .trait(
-            name: "CommandLineTool", description: "The command-line tool, which parses arguments by ArgumentParser",
+            name: "CommandLineTool", description: "The command-line tools, which parse arguments by ArgumentParser",
             enabledTraits: ["NIO"]),
     ],
     dependencies: [
@@ -198,16 +200,37 @@ let package = Package(
                 "MultipeerRules", "MultipeerTesting", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
             ],
             swiftSettings: strict),
+        // What both programs of the command line need: options, output, exit statuses, questions, signals
+        .target(
+            name: "MultipeerCommandLine",
+            dependencies: [
+                "MultipeerClock", "Multipeer", "MultipeerTerminal", "MultipeerWire", "MultipeerCrypto",
+                "MultipeerCertificates", "MultipeerCore", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
+                "MultipeerStorage", "MultipeerDriver", "MultipeerNIO", "MultipeerTransfers", "MultipeerDiscovery",
+                "CProcess",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLineTool),
+            ],
+            swiftSettings: strict),
+        // `multipeer`, for people
         .executableTarget(
             name: "MultipeerTool",
             dependencies: [
-                "MultipeerClock", "Multipeer", "MultipeerTerminal", "MultipeerWire", "MultipeerCrypto",
-                "MultipeerCertificates",
-                "MultipeerCore", "MultipeerSodium",
-                "MultipeerGnuTLS", "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO",
-                "MultipeerTransfers", "MultipeerDiscovery", "MultipeerQRCode", "MultipeerVectors",
-                "MultipeerConformance",
-                "MultipeerScriptedPeer", "CClock", "CProcess",
+                "MultipeerCommandLine", "MultipeerClock", "Multipeer", "MultipeerTerminal", "MultipeerWire",
+                "MultipeerCrypto", "MultipeerCertificates", "MultipeerCore", "MultipeerSodium", "MultipeerGnuTLS",
+                "MultipeerDefaults", "MultipeerStorage", "MultipeerDriver", "MultipeerNIO", "MultipeerTransfers",
+                "MultipeerDiscovery", "MultipeerQRCode", "CClock",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLineTool),
+                .product(name: "NIOPosix", package: "swift-nio", condition: nio),
+            ],
+            swiftSettings: strict),
+        // `multipeer-lab`, for implementers
+        .executableTarget(
+            name: "MultipeerLab",
+            dependencies: [
+                "MultipeerCommandLine", "Multipeer", "MultipeerTerminal", "MultipeerWire", "MultipeerCrypto",
+                "MultipeerCertificates", "MultipeerCore", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerStorage",
+                "MultipeerDriver", "MultipeerNIO", "MultipeerTransfers", "MultipeerVectors", "MultipeerConformance",
+                "MultipeerScriptedPeer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLineTool),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
             ],
@@ -257,7 +280,7 @@ let package = Package(
             name: "MeetAgain", dependencies: ["MultipeerConnectivity"], path: "Examples/MeetAgain",
             swiftSettings: ported),
 
-        // What several test targets need: real cryptography, certificates by openssl, scratch folders, the built tool
+        // What several test targets need: real cryptography, certificates by openssl, scratch folders, the built programs
         .target(
             name: "MultipeerTestSupport",
             dependencies: [
@@ -325,9 +348,10 @@ let package = Package(
             swiftSettings: testing),
         .testTarget(
             name: "MultipeerCommandTests",
-            // The tool itself is run as a process; the rest makes captures for it, and reads what it wrote.
+            // The programs are run as processes; the rest makes captures for them, and reads what they wrote.
             dependencies: [
-                "TwoLinks", "OwnTransport", "OverTCP", "Doorbell", "Chat", "MultipeerTool", "Multipeer",
+                "TwoLinks", "OwnTransport", "OverTCP", "Doorbell", "Chat", "MultipeerTool", "MultipeerLab",
+                "MultipeerCommandLine", "Multipeer",
                 "MultipeerCertificates",
                 "MultipeerCore", "MultipeerTerminal", "MultipeerTerminalTestSupport",
                 "MultipeerDriver", "MultipeerNIO", "MultipeerStorage", "MultipeerDiscovery", "MultipeerWire",
@@ -339,7 +363,7 @@ let package = Package(
             name: "MultipeerVectorsTests",
             dependencies: [
                 "MultipeerVectors", "MultipeerRules", "MultipeerScriptedPeer", "MultipeerWire", "MultipeerTestSupport",
-                "MultipeerTool",
+                "MultipeerLab",
             ],
             swiftSettings: testing),
         .testTarget(
@@ -400,7 +424,8 @@ case "pure":
     // What else there is, and optimising the tests themselves, takes most of the time of such a build. The adapter runs optimised in
     // the benchmarks.
     let others: Set = [
-        "multipeer", "MultipeerTool", "MultipeerRules", "MultipeerConformance", "MultipeerConformanceTests",
+        "MultipeerTool", "MultipeerLab", "MultipeerCommandLine", "MultipeerRules", "MultipeerConformance",
+        "MultipeerConformanceTests",
         "MultipeerVectors",
         "MultipeerVectorsTests",
         "MultipeerStorage", "MultipeerStorageTests", "MultipeerCommandTests", "MultipeerDriverTests",

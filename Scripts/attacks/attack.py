@@ -146,7 +146,7 @@ def chosen(names: list[str]) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="an attack, a row such as A6, limits, or rows (all but limits); all without any")
-    parser.add_argument("--tool", metavar="PATH", help="the multipeer that is attacked; by default that of .build/release or .build/debug")
+    parser.add_argument("--tool", metavar="PATH", help="the multipeer that is attacked, with multipeer-lab beside it; by default that of .build/release or .build/debug")
     parser.add_argument("--list", action="store_true", help="list the attacks")
     asked = parser.parse_args()
     if asked.list:

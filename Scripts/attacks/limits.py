@@ -13,6 +13,7 @@ from pathlib import Path
 from peers import BadPeer, Crowd, Report, Tool, guest, honest, now, silent
 from multipeer_reference.ed25519 import SigningKey
 from multipeer_reference.proofs import Role
+from testing.programs import program
 
 LISTEN = ("listen", "--port", "0", "--accept", "all")
 OPEN_TO_ALL = (*LISTEN, "--accept-unverified")
@@ -56,7 +57,7 @@ def stopped_message(tool: str, report: Report) -> None:
 
 
 def help_text(tool: str) -> str:
-    return subprocess.run([tool, "connect", "--help"], capture_output=True, text=True, check=False).stdout
+    return subprocess.run([program(tool, "connect"), "connect", "--help"], capture_output=True, text=True, check=False).stdout
 
 
 def throw_away_keys(tool: str, report: Report) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Vectors" / "reference"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / folder) for folder in ("Vectors/reference", "Scripts")]
 
 from multipeer_reference import events  # noqa: E402
 from multipeer_reference.charter import Charter  # noqa: E402
@@ -32,6 +32,7 @@ from multipeer_reference.session.entries import Address, Entry  # noqa: E402
 from multipeer_reference.session.frames import rosters  # noqa: E402
 from multipeer_reference.session.instances import Shown  # noqa: E402
 from multipeer_reference.session.member import Membership  # noqa: E402
+from testing.programs import program  # noqa: E402
 
 
 def now() -> int:
@@ -76,7 +77,7 @@ class Tool:
     def __init__(
         self, tool: str, *arguments: str, descriptors: int | None = None, typed: bool = False, as_json: bool = True
     ) -> None:
-        command = [tool, *arguments, *(["--json"] if as_json else [])]
+        command = [program(tool, arguments[0]), *arguments, *(["--json"] if as_json else [])]
         if descriptors is not None:
             command = ["/bin/sh", "-c", f'ulimit -n {descriptors}; exec "$0" "$@"', *command]
         environment = {**os.environ, "XDG_DATA_HOME": "/nonexistent", "SWIFT_BACKTRACE": "enable=no"}
@@ -126,7 +127,7 @@ class Tool:
     def address(self) -> tuple[str, int]:
         event = self.event("advertised" if self.arguments[0] == "receive" else "listening")
         if event is None:
-            raise NoAttack(f"multipeer {self.arguments[0]} does not listen: {self.wait(1)}")
+            raise NoAttack(f"{self.arguments[0]} does not listen: {self.wait(1)}")
         return "127.0.0.1", event["port"]
 
     def send(self, number: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 
 from peers import BadPeer, Report, Tool, guest, identities, nearby, now, pump, temporary_folder
+from testing.programs import program
 
 LISTEN = ("listen", "--port", "0", "--accept", "all", "--trust-on-first-use")
 
@@ -107,7 +108,7 @@ def second_contact(tool: str, report: Report) -> None:
             opened.append(caller.event("opened", 1))
         listener.waits_for(lambda: len(listener.all("opened")) > 1, 5)
         seen = listener.all("opened")
-        text = subprocess.run([tool, *call], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL).stdout
+        text = subprocess.run([program(tool, call[0]), *call], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL).stdout
         said = [line.strip() for line in text.splitlines() if "verified" in line and "unverified" not in line and "not verified" not in line]
         verified = [bool(event and event.get("verified")) for event in (opened[1], seen[1] if len(seen) > 1 else None)]
         report.expect(

@@ -10,16 +10,16 @@ ROW = re.compile(
     r"^\| `(?P<part>[a-z-]+)` \| (?P<about>[^|\n]*?) \| *(?P<date>[^|\n]*?) *\| *(?P<commit>[^|\n]*?) *\| *(?P<result>[^|\n]*?) *\|$", re.M)
 OLD = datetime.timedelta(days=14)
 
-TOOL, PYTHON = ".build/debug/multipeer", ".build/python/bin/python"
+TOOL, LABORATORY, PYTHON = ".build/debug/multipeer", ".build/debug/multipeer-lab", ".build/python/bin/python"
 SHIM = f"env PYTHONPATH=Vectors/reference {PYTHON} -m multipeer_reference shim"
 
 
 def parts():
     """In the order in which they run: what finds most in least time comes first."""
     return [
-        suite("shim", TOOL, "vectors", "run", "--shim", SHIM),
+        suite("shim", LABORATORY, "vectors", "run", "--shim", SHIM),
         # Its last line counts comparisons, and its status says whether the answers differ.
-        check("differential", TOOL, "vectors", "fuzz", "--seconds", "600", "--shim", f"{SHIM} 2>/dev/null"),
+        check("differential", LABORATORY, "vectors", "fuzz", "--seconds", "600", "--shim", f"{SHIM} 2>/dev/null"),
         suite("fuzz", "Scripts/fuzz", "all", "120"),
         suite("discovery", PYTHON, "Scripts/prove-discovery", TOOL),
         suite("attacks", PYTHON, "Scripts/attacks/attack.py", "--tool", TOOL, "rows"),

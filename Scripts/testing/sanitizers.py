@@ -31,7 +31,7 @@ def is_sanitized(kind, program):
         if f"Available flags for {NAMES[kind]}" in text:
             return Result(passed=1, said=program)
         return Result(failed=1, failures=[step.name], said=f"{program} has no {NAMES[kind]}")
-    return Step("The tool is sanitized", [program, "--help"], judge, {"ASAN_OPTIONS": "help=1", "TSAN_OPTIONS": "help=1"},
+    return Step(f"{program.rsplit('/', 1)[1]} is sanitized", [program, "--help"], judge, {"ASAN_OPTIONS": "help=1", "TSAN_OPTIONS": "help=1"},
                 ("sanitized",))
 
 
@@ -46,10 +46,11 @@ def run(run, kind, expression, live, examples):
     with tempfile.TemporaryDirectory() as reports:
         # Everything is several times slower, so few tests run at a time.
         options = {"folder": f"{scratch}/debug", "width": 2, "env": environment(kind, reports), "needs": ("sanitized",)}
-        # The faults that are planted have to be seen, by the tests' process and by the tool.
+        # The faults that are planted have to be seen, by the tests' process and by the programs.
         steps = [
             build("sanitized", "swift", "build", "--build-tests", *flags),
             is_sanitized(kind, f"{scratch}/debug/multipeer"),
+            is_sanitized(kind, f"{scratch}/debug/multipeer-lab"),
             swift_tests("Planted faults", "--filter", "^SanitizerTests", **options),
         ]
         if expression:

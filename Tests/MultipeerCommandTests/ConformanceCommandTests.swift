@@ -2,7 +2,7 @@ import Foundation
 import MultipeerTestSupport
 import Testing
 
-@Suite("multipeer conformance")
+@Suite("multipeer-lab conformance")
 struct ConformanceCommandTests {
     /// A few cases of every kind: a session, a silent end, REFUSAL, CLOSE codes, files, certificates.
     private static let cases = [
@@ -42,7 +42,7 @@ struct ConformanceCommandTests {
     func listens() async throws {
         let scratch = try Scratch()
         let peer =
-            "\(Tool.multipeer) connect HOST:PORT --accept-unverified --encryption optional --save \(scratch.path) --stay"
+            "\(Tool.laboratory) connect HOST:PORT --accept-unverified --encryption optional --save \(scratch.path) --stay"
         let run = try await Tool.run(
             ["conformance", "--listen", "0", "--peer-command", peer, "--timeout", "30"] + Self.only)
         #expect(run.status == 0, Comment(rawValue: run.output + run.errors))

@@ -1,3 +1,4 @@
+import MultipeerCommandLine
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerTerminal
@@ -5,7 +6,7 @@ import MultipeerTestSupport
 import MultipeerWire
 import Testing
 
-@testable import MultipeerTool
+@testable import MultipeerLab
 
 @Suite("Decoding captures, SPEC §6", .endsIfItHangs)
 struct DecodeTests {

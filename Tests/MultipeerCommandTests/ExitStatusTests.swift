@@ -4,12 +4,12 @@ import MultipeerCrypto
 import MultipeerWire
 import Testing
 
-@testable import MultipeerTool
+@testable import MultipeerCommandLine
 
 @Suite("The mapping to exit statuses")
 struct ExitStatusTests {
     /// Swift Testing has an `ExitStatus` too.
-    private typealias Status = MultipeerTool.ExitStatus
+    private typealias Status = MultipeerCommandLine.ExitStatus
 
     @Test("Every end of a link has the status that docs/command-line.md gives")
     func links() {

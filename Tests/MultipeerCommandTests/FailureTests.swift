@@ -99,13 +99,25 @@ struct FailureTests {
         #expect(finished.output.isEmpty || arguments.count == 2 && arguments[1] == "127.0.0.1:0")
     }
 
-    @Test("Help is no error, and names every command")
-    func help() async throws {
-        let finished = try await Tool.run(["--help"])
+    @Test(
+        "Help is no error, and names every command",
+        arguments: [
+            (Tool.multipeer, ["send", "receive", "chat", "identity", "certificate"]),
+            (Tool.laboratory, ["listen", "connect", "decode", "conformance", "vectors"]),
+        ])
+    func help(program: String, commands: [String]) async throws {
+        let finished = try await Tool.run(["--help"], program: program)
         #expect(finished.status == 0)
-        for command in ["identity", "certificate", "listen", "connect", "decode"] {
-            #expect(finished.output.contains(command))
-        }
+        for command in commands { #expect(finished.output.contains("\n  \(command) ")) }
+    }
+
+    @Test(
+        "A command of the laboratory is a usage error that names its program",
+        arguments: ["listen", "connect", "decode", "conformance", "vectors"])
+    func otherProgram(command: String) async throws {
+        let finished = try await Tool.run([command, "--help"], program: Tool.multipeer)
+        #expect(finished.status == 64)
+        #expect(finished.errors.contains("multipeer-lab \(command)"), "\(finished.errors)")
     }
 }
 
@@ -129,7 +141,7 @@ struct SignalTests {
     @Test("A listener that nohup started continues when its terminal closes")
     func nohup() async throws {
         let script = #"trap "" HUP; exec "$0" "$@""#
-        let listener = try Tool(["-c", script, Tool.multipeer] + Self.listening, program: "/bin/sh")
+        let listener = try Tool(["-c", script, Tool.laboratory] + Self.listening, program: "/bin/sh")
         let address = try await listener.address()
         listener.send(SIGHUP)
         let connector = try await Tool.run(["connect", address, "--json", "--accept-unverified"])

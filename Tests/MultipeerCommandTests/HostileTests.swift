@@ -45,7 +45,7 @@ struct HostileTests {
     @Test("More connections than descriptors: an honest peer is served, and the process keeps descriptors for itself")
     func descriptors() async throws {
         let listener = try Tool(
-            ["-c", "ulimit -n 64; exec \"$0\" \"$@\"", Tool.multipeer] + Self.listening, program: "/bin/sh")
+            ["-c", "ulimit -n 64; exec \"$0\" \"$@\"", Tool.laboratory] + Self.listening, program: "/bin/sh")
         let address = try await listener.address()
         let silent = try HeldSockets(200, to: address)
         let connector = try await Tool.run(["connect", address, "--message", "x"] + Self.connecting)
@@ -62,7 +62,7 @@ struct HostileTests {
         // of them Foundation sees when it ends.
         let inherited = #"for n in {10..37}; do [ -e /proc/$$/fd/$n ] || eval "exec $n</dev/null"; done; "#
         let listener = try Tool(
-            ["-c", inherited + "ulimit -n 64; exec \"$0\" \"$@\"", Tool.multipeer] + Self.listening,
+            ["-c", inherited + "ulimit -n 64; exec \"$0\" \"$@\"", Tool.laboratory] + Self.listening,
             program: "/bin/bash")
         let address = try await listener.address()
         do {

@@ -200,8 +200,8 @@ struct LiveScreenTests {
         #expect([await guest.finish().status, await chat.finish().status] == [0, 0])
         let odd = scratch / "it's a socket"
         let listener = try Tool(["listen", "--unix", odd, "--accept", "all", "--accept-unverified"])
-        let line = try await listener.line(containing: "multipeer connect ")
-        let word = try #require(line.range(of: "multipeer connect ")).upperBound
+        let line = try await listener.line(containing: "multipeer-lab connect ")
+        let word = try #require(line.range(of: "multipeer-lab connect ")).upperBound
         let echoed = try await Tool.run(["-c", "printf '%s\\n' " + line[word...]], program: "/bin/sh")
         #expect(echoed.output.split(separator: "\n").first.map(String.init) == "unix:" + odd)
         listener.send(SIGTERM)

@@ -22,7 +22,7 @@ struct LocalFileTests {
         // What Swift makes of the argument.
         _ = try scratch.write("a\u{FFFD}", [1])
         let script = #"exec "$0" connect 127.0.0.1:1 --accept-unverified --json --file "$1/$(printf 'a\377')""#
-        let finished = try await Tool(["-c", script, Tool.multipeer, scratch.path], program: "/bin/sh").finish()
+        let finished = try await Tool(["-c", script, Tool.laboratory, scratch.path], program: "/bin/sh").finish()
         #expect(finished.status == 64)
         #expect(finished.events.first("failed")?["reason"]?.string?.contains("not UTF-8") == true)
         #expect(finished.errors.contains("argument 6"))

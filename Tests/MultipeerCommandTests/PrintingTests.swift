@@ -5,7 +5,7 @@ import MultipeerTerminal
 import MultipeerTestSupport
 import Testing
 
-@testable import MultipeerTool
+@testable import MultipeerCommandLine
 
 @Suite("Printing what a peer sends", .endsIfItHangs)
 struct PrintingTests {

@@ -118,7 +118,7 @@ struct ResumeTests {
         let path = try scratch.write("f.bin", TransferTests.bytes(3_000_000))
         let receiver = try Tool(
             [
-                "-c", #"trap '' XFSZ; ulimit -f 1000; exec "$0" "$@""#, Tool.multipeer, "listen", "--port", "0",
+                "-c", #"trap '' XFSZ; ulimit -f 1000; exec "$0" "$@""#, Tool.laboratory, "listen", "--port", "0",
                 "--json", "--accept", "all", "--accept-unverified", "--save", folder,
             ] + ben.store, program: "/bin/bash")
         let address = try await receiver.address()

@@ -6,7 +6,7 @@ import MultipeerNIO
 import MultipeerTestSupport
 import Testing
 
-@testable import MultipeerTool
+@testable import MultipeerCommandLine
 
 /// What strangers make a program ask and print, however many they are.
 @Suite("Strangers at the terminal, SPEC §19", .endsIfItHangs)

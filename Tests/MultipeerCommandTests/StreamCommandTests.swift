@@ -43,11 +43,11 @@ struct StreamCommandTests {
         try FileManager.default.createDirectory(atPath: scratch / "to", withIntermediateDirectories: true)
         let program = #"exec "$0" "$@" | tar x -C \#(scratch / "to")"#
         let listener = try Tool(
-            ["-c", program, Tool.multipeer] + Self.listening(["--stream", "backup"]), program: "/bin/sh")
+            ["-c", program, Tool.laboratory] + Self.listening(["--stream", "backup"]), program: "/bin/sh")
         let address = try await Self.address(listener)
         let source = #"tar c -C \#(scratch / "from") . | "$0" "$@""#
         let sent = try await Tool(
-            ["-c", source, Tool.multipeer, "connect", address, "--stream", "backup"] + Self.trusting,
+            ["-c", source, Tool.laboratory, "connect", address, "--stream", "backup"] + Self.trusting,
             program: "/bin/sh"
         ).finish()
         #expect(sent.status == 0)
@@ -74,7 +74,7 @@ struct StreamCommandTests {
     @Test("A reader that closes stops the stream, and both commands say so")
     func readerGone() async throws {
         let listener = try Tool(
-            ["-c", #"exec "$0" "$@" | head -c 10 >/dev/null"#, Tool.multipeer] + Self.listening(["--stream", "s"]),
+            ["-c", #"exec "$0" "$@" | head -c 10 >/dev/null"#, Tool.laboratory] + Self.listening(["--stream", "s"]),
             program: "/bin/sh")
         let address = try await Self.address(listener)
         let connector = try await Tool.run(

@@ -4,7 +4,7 @@ import MultipeerCore
 import MultipeerTerminal
 import Testing
 
-@testable import MultipeerTool
+@testable import MultipeerCommandLine
 
 @Suite("Text for terminals and programs")
 struct TextTests {

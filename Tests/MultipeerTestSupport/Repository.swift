@@ -7,14 +7,18 @@ package enum Repository {
 
     package static func path(_ name: String) -> String { root.appendingPathComponent(name).path }
 
-    /// The command-line tool, built beside the tests; nil where only the tests were built.
-    package static let program: String? = {
+    /// `multipeer`, built beside the tests; nil where only the tests were built.
+    package static let program = built("multipeer")
+    /// `multipeer-lab`, in the same way.
+    package static let laboratory = built("multipeer-lab")
+
+    private static func built(_ name: String) -> String? {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         // `swift test` runs the bundle through a helper of the toolchain; the bundle is then in the arguments.
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
-        return [own, bundle].map { URL(fileURLWithPath: $0).deletingLastPathComponent().path + "/multipeer" }
+        return [own, bundle].map { URL(fileURLWithPath: $0).deletingLastPathComponent().path + "/" + name }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
-    }()
+    }
 }
 
 /// Known answers that stay outside the repository.

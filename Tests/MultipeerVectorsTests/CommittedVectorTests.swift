@@ -3,7 +3,7 @@ import MultipeerTestSupport
 import MultipeerVectors
 import Testing
 
-/// That this implementation passes all of them, `multipeer vectors verify` shows, which the gate runs by itself.
+/// That this implementation passes all of them, `multipeer-lab vectors verify` shows, which the gate runs by itself.
 @Suite("Committed vectors, issue 3")
 struct CommittedVectorTests {
     @Test("The generator writes the same bytes again")

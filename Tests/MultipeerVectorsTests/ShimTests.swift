@@ -138,10 +138,11 @@ struct ShimTests {
     }
 
     @Test(
-        "This project's own shim answers every case as the implementation does", .enabled(if: Repository.program != nil)
+        "This project's own shim answers every case as the implementation does",
+        .enabled(if: Repository.laboratory != nil)
     )
     func ownShim() throws {
-        let program = try #require(Repository.program)
+        let program = try #require(Repository.laboratory)
         let subject = ShimSubject(command: "'\(program)' vectors shim", timeout: 60)
         defer { subject.end() }
         let report = try VectorRunner(subject).run(try Repository.vectors())

@@ -41,7 +41,7 @@ static int finish(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Finds the address in the first event of `multipeer listen --json`. */
+/* Finds the address in the first event of `multipeer-lab listen --json`. */
 static int read_address(FILE *events, char *address, size_t capacity) {
     static const char key[] = "\"address\":\"";
     char line[1024];

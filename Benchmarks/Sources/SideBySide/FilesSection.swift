@@ -1,7 +1,7 @@
 import MultipeerWire
 import Workloads
 
-/// A file over loopback TCP by the command-line tool, against a C program that does the same work.
+/// A file over loopback TCP by the program for single links, against a C program that does the same work.
 struct FilesSection {
     let effort: Effort
 
@@ -9,7 +9,7 @@ struct FilesSection {
         let length = effort.isSmoke ? 1 << 20 : 1 << 30
         report.title("A file over loopback TCP")
         report.paragraph(
-            "\(length >> 20) MiB from one folder to another on the same disk. *Tool* is two processes of `multipeer`, from "
+            "\(length >> 20) MiB from one folder to another on the same disk. *Tool* is two processes of `multipeer-lab`, from "
                 + "their start to their end. *C* is two threads with blocking calls and the same libraries: one reads, "
                 + "hashes, seals records of 65,535 bytes and sends; the other receives, opens, hashes, writes and waits "
                 + "for the disk (`fsync`), as the tool does. *Work* is processor time, of both processes.")

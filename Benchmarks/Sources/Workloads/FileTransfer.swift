@@ -39,6 +39,6 @@ public final class FileTransfer {
         guard count > 0 else { throw WorkloadFailure.reference(errno) }
         let program = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard let slash = program.lastIndex(of: "/") else { throw WorkloadFailure.wrongResult }
-        return program[...slash] + "multipeer"
+        return program[...slash] + "multipeer-lab"
     }
 }

@@ -1,5 +1,6 @@
 import Multipeer
 import MultipeerClock
+import MultipeerCommandLine
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
@@ -38,9 +39,11 @@ struct ChatRun: Sendable {
                 refusing: { await run.reply(to: $0.peer, .invitation, for: $0.timeout).refusal },
                 admitting: { await run.reply(to: $0, .visit, for: Self.visit) == .accepted },
                 asksPerson: acceptance == .ask)
+            let remoteCommand = { @Sendable (address: Endpoint) in "multipeer chat \(address.shellWord)" }
             output.report(
-                CommandEvent.listening(
-                    place, session.peer.id, isEphemeral: isEphemeral, acceptance == .none ? nil : .chat))
+                ListeningEvent(
+                    place, session.peer.id, isEphemeral: isEphemeral,
+                    remoteCommand: acceptance == .none ? nil : remoteCommand))
         } catch {
             guard case .bind(let error) = error else { return }
             throw CommandFailure(error, endpoint: endpoint)

@@ -1,3 +1,5 @@
+import MultipeerCommandLine
+
 /// The lines of standard input, without their ends. A line that is too long comes in parts, and one that is not UTF-8 is repaired.
 struct InputLines: AsyncSequence, Sendable {
     /// The most bytes of a line.

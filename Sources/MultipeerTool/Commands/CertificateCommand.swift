@@ -1,5 +1,6 @@
 import ArgumentParser
 import MultipeerCertificates
+import MultipeerCommandLine
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerGnuTLS

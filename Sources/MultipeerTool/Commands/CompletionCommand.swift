@@ -1,4 +1,5 @@
 import ArgumentParser
+import MultipeerCommandLine
 
 /// `multipeer completion`
 struct CompletionCommand: ParsableCommand {
@@ -19,20 +20,6 @@ struct CompletionCommand: ParsableCommand {
     var shell: ShellArgument
 
     func run() {
-        let script = MultipeerCommand.completionScript(for: shell.shell)
-        print(shell == .bash ? script + "\n" + BashWords.script : script)
-    }
-}
-
-/// A shell that can complete.
-enum ShellArgument: String, ExpressibleByArgument, CaseIterable {
-    case bash, zsh, fish
-
-    var shell: CompletionShell {
-        switch self {
-        case .bash: .bash
-        case .zsh: .zsh
-        case .fish: .fish
-        }
+        print(shell.script(of: MultipeerCommand.self, named: "multipeer"))
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Multipeer
+import MultipeerCommandLine
 import MultipeerCrypto
 import MultipeerDiscovery
 import MultipeerNIO

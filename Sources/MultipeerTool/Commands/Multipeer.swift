@@ -1,7 +1,7 @@
 import ArgumentParser
-import CProcess
+import MultipeerCommandLine
 
-/// The command-line tool.
+/// `multipeer`: what people use.
 @main
 struct MultipeerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,7 +10,7 @@ struct MultipeerCommand: AsyncParsableCommand {
         discussion: """
             Exit status: 0 done, 64 usage, 66 a local file cannot be read, 69 unreachable, 75 timed out, \
             76 protocol or authentication failure, 77 refused (declined, certificate, policy). \
-            docs/command-line.md lists all.
+            docs/command-line.md lists all. What implementers need is in multipeer-lab.
 
             Examples:
               multipeer receive --name Ben --dir ~/Downloads
@@ -20,19 +20,17 @@ struct MultipeerCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             SendCommand.self, ReceiveCommand.self, NearbyCommand.self, ChatCommand.self, PairCommand.self,
-            VerifyCommand.self, PeersCommand.self, IdentityCommand.self, DoctorCommand.self, ListenCommand.self,
-            ConnectCommand.self, CertificateCommand.self, DecodeCommand.self, CompletionCommand.self,
-            ConformanceCommand.self, VectorsCommand.self,
+            VerifyCommand.self, PeersCommand.self, IdentityCommand.self, DoctorCommand.self, CertificateCommand.self,
+            CompletionCommand.self,
         ])
 
-    /// Runs the command, unless its arguments are not what the person wrote.
     static func main() async {
-        // It fails on no Linux that has the call; without it the tool runs as it always did.
-        _ = multipeer_keep_memory_private()
-        guard let failure = RawArguments.failure else { return await main(nil) }
-        let output = Output(isJSON: CommandLine.arguments.contains("--json"))
-        output.fail(failure, link: nil)
-        await output.finish()
-        exit(withError: failure.status.code)
+        if let command = CommandLine.arguments.dropFirst().first, laboratory.contains(command) {
+            exit(withError: ValidationError("This is a command of another program: multipeer-lab \(command)"))
+        }
+        await Program.run(Self.self)
     }
+
+    /// The commands of `multipeer-lab`, for those who look for them here.
+    private static let laboratory = ["listen", "connect", "decode", "conformance", "vectors"]
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Multipeer
+import MultipeerCommandLine
 import MultipeerDiscovery
 import MultipeerNIO
 import MultipeerTerminal

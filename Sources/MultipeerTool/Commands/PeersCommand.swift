@@ -1,6 +1,7 @@
 import ArgumentParser
 import Multipeer
 import MultipeerCertificates
+import MultipeerCommandLine
 import MultipeerCrypto
 import MultipeerStorage
 

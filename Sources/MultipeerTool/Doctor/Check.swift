@@ -1,3 +1,4 @@
+import MultipeerCommandLine
 import MultipeerTerminal
 
 /// How good or bad the result of a check is.

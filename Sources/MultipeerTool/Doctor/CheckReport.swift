@@ -1,3 +1,4 @@
+import MultipeerCommandLine
 import MultipeerTerminal
 
 /// The result of a check, as `multipeer doctor` reports it.

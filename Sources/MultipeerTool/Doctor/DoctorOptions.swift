@@ -1,4 +1,5 @@
 import ArgumentParser
+import MultipeerCommandLine
 import MultipeerCrypto
 import MultipeerNIO
 

@@ -1,5 +1,6 @@
 import Multipeer
 import MultipeerCertificates
+import MultipeerCommandLine
 import MultipeerCrypto
 import MultipeerTerminal
 

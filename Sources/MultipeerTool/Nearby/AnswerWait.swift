@@ -1,3 +1,4 @@
+import MultipeerCommandLine
 import Synchronization
 
 /// The wait for the remote person, from the first offer of several to the first answer.

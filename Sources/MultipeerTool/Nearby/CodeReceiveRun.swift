@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerCommandLine
 import MultipeerCrypto
 
 /// Takes the files of the peer whose code was typed here (`receive CODE`, `send --show-code`).

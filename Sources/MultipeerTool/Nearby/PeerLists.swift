@@ -1,5 +1,6 @@
 import Multipeer
 import MultipeerClock
+import MultipeerCommandLine
 
 /// The peers nearby as lists from which a person chooses. The first one is in the order of names, so that the same peers have the same
 /// numbers each time.

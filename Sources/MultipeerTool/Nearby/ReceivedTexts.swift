@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerCommandLine
 
 /// Shows what senders of `receive` write. Texts of strangers cost them nothing, so only some are shown, and the others are counted.
 final class ReceivedTexts: Sendable {

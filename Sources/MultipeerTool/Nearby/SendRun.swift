@@ -1,5 +1,6 @@
 import Multipeer
 import MultipeerClock
+import MultipeerCommandLine
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver

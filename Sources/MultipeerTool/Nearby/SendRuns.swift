@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerCommandLine
 import MultipeerTerminal
 
 /// Sends the same to several peers, to all at a time, each over a connection of its own. One that cannot be found or declines keeps

@@ -1,6 +1,7 @@
 import Multipeer
 import MultipeerCertificates
 import MultipeerClock
+import MultipeerCommandLine
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerTransfers

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Multipeer
+import MultipeerCommandLine
 import MultipeerNIO
 
 /// The peer that an argument means.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MultipeerCommandLine
 
 /// The option of the commands that send and receive files.
 struct StallOptions: ParsableArguments {

@@ -1,3 +1,4 @@
+import MultipeerCommandLine
 import MultipeerTerminal
 
 /// Says on the last lines of the terminal what a command waits for, until that has come. Without a terminal nothing is said; programs have

@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerCommandLine
 import MultipeerCrypto
 import MultipeerTerminal
 
@@ -22,8 +23,8 @@ struct NameQuestion: Sendable {
                 + "\n  peer ID \(peer.key)"
         }
         let question =
-            "Continue with \(InvitationQuestion.cut(name)) "
-            + "\(InvitationQuestion.marks(peer.key, isKnown: false))? [y/N] "
+            "Continue with \(OffersQuestion.cut(name)) "
+            + "\(OffersQuestion.marks(peer.key, isKnown: false))? [y/N] "
         let line = await LineInput(on: output.screen).line(question)
         return ["y", "yes"].contains(line?.lowercased())
     }

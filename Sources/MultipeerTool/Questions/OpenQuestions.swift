@@ -1,3 +1,4 @@
+import MultipeerCommandLine
 import Synchronization
 
 /// The questions about what one sender offers. They go when the sender does, or when the command ends: a person who

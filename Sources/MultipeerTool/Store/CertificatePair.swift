@@ -1,5 +1,6 @@
 import Glibc
 import MultipeerCertificates
+import MultipeerCommandLine
 import MultipeerCrypto
 import MultipeerGnuTLS
 import MultipeerStorage

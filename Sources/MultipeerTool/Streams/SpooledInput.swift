@@ -1,4 +1,5 @@
 import Glibc
+import MultipeerCommandLine
 import MultipeerTerminal
 
 /// Standard input as a file. An offer names the size of its file (SPEC §15.3), so all of the input has to be there first: it is kept on

@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerCommandLine
 import MultipeerCrypto
 import MultipeerDiscovery
 import MultipeerNIO

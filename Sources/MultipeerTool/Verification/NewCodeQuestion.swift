@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerCommandLine
 import MultipeerCrypto
 
 /// The question whether to show a new code after a wrong one was typed (SPEC §25.5): only the person who gave the code

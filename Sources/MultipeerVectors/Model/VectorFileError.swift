@@ -59,7 +59,7 @@ extension VectorFileError.Reason: CustomStringConvertible {
         case .wrongCount(let declared, let found): "numberOfTests is \(declared), but there are \(found) tests"
         case .duplicateID(let first): "the ID is used before, in \(first)"
         case .unknownFlag(let flag): "the flag \(flag) has no note"
-        case .notCanonical: "the text is not in canonical form; `multipeer vectors generate` writes it"
+        case .notCanonical: "the text is not in canonical form; `multipeer-lab vectors generate` writes it"
         case .noFiles: "no vector files here"
         }
     }

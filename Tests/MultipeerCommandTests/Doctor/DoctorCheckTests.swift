@@ -1,5 +1,6 @@
 import Glibc
 import MultipeerCertificates
+import MultipeerCommandLine
 import MultipeerTerminal
 import MultipeerTestSupport
 import MultipeerWire

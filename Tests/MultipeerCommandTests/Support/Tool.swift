@@ -21,8 +21,15 @@ final class Tool: Sendable {
         let description: String
     }
 
-    /// The tool beside this test bundle.
+    /// The programs beside this test bundle.
     static let multipeer = Repository.program ?? "multipeer"
+    static let laboratory = Repository.laboratory ?? "multipeer-lab"
+
+    /// The program that has the command with which these arguments begin.
+    static func program(of arguments: [String]) -> String {
+        let commands = ["listen", "connect", "decode", "conformance", "vectors"]
+        return arguments.first.map(commands.contains) == true ? laboratory : multipeer
+    }
 
     /// A process that has ended reads no more input. To write to it is an error then, and must not end the tests.
     private static let brokenPipesAreErrors: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
@@ -35,14 +42,15 @@ final class Tool: Sendable {
 
     /// Starts a program. Its store is empty unless the arguments name another.
     ///
+    /// - Parameter program: By default the one that has the command.
     /// - Parameter readsLines: After how many lines nobody reads its output, until ``readOn()`` or its end.
     init(
-        _ arguments: [String], program: String = Tool.multipeer, hasInput: Bool = false,
+        _ arguments: [String], program: String? = nil, hasInput: Bool = false,
         environment: [String: String] = [:], readsLines: Int = .max
     ) throws {
         Self.brokenPipesAreErrors
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
+        process.executableURL = URL(fileURLWithPath: program ?? Self.program(of: arguments))
         process.arguments = arguments
         var all = ProcessInfo.processInfo.environment
         all["XDG_DATA_HOME"] = "/nonexistent"
@@ -144,7 +152,7 @@ final class Tool: Sendable {
 
     /// Runs to the end.
     static func run(
-        _ arguments: [String], program: String = Tool.multipeer, input: [UInt8]? = nil,
+        _ arguments: [String], program: String? = nil, input: [UInt8]? = nil,
         environment: [String: String] = [:]
     ) async throws -> Finished {
         let tool = try Tool(arguments, program: program, hasInput: input != nil, environment: environment)

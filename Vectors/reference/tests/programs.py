@@ -1,4 +1,4 @@
-"""Programs under test as child processes: this reference's, and the Swift one (path in MULTIPEER_BINARY)."""
+"""Programs under test as child processes: this reference's, and the Swift ones (path of `multipeer` in MULTIPEER_BINARY)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from multipeer_reference import cli
 ROOT = Path(__file__).parent.parent
 LIMIT = 60  # seconds; a run that hangs is killed
 SWIFT = Path(os.environ.get("MULTIPEER_BINARY") or ROOT.parent.parent / ".build" / "debug" / "multipeer")
+#: The program beside it, for single links.
+LABORATORY = SWIFT.with_name(f"{SWIFT.name}-lab")
 
 #: Children of a process that has imported the program once: imports would be over half of a short run.
 _FORKS = multiprocessing.get_context("forkserver")
@@ -158,5 +160,5 @@ def python_module(*arguments: object, stdin: int = subprocess.DEVNULL) -> Progra
 
 
 def swift(*arguments: object, store: Path, stdin: int = subprocess.DEVNULL) -> Program:
-    command = [SWIFT, *arguments, "--json", "--store", store]
+    command = [LABORATORY if arguments[0] in ("listen", "connect") else SWIFT, *arguments, "--json", "--store", store]
     return _spawn(command, arguments[0] in ("listen", "chat"), stdin, {"SWIFT_BACKTRACE": "enable=no"})

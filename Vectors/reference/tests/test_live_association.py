@@ -15,7 +15,7 @@ from multipeer_reference.files import CancelFileReason, FileOffer
 
 from .helpers import ALICE, GREATEST, LEAST, config
 from .live_peer import LivePeer
-from .programs import LIMIT, SWIFT
+from .programs import LABORATORY, LIMIT, SWIFT
 from .test_live_bytes import UNVERIFIED, connecting, invited, listening, texts
 
 pytestmark = pytest.mark.skipif(not SWIFT.exists(), reason="no Swift program: build it, or set MULTIPEER_BINARY")
@@ -247,7 +247,7 @@ def test_swift_is_told_that_nobody_wants_its_stream(tmp_path):
 def taking_a_stream(tmp_path, name: str):
     """A Swift listener that writes the stream to standard output, and its events to standard error."""
     named(tmp_path)
-    command = [SWIFT, "listen", "--port", "0", "--once", "--accept", "all", UNVERIFIED, "--stream", name, "--json"]
+    command = [LABORATORY, "listen", "--port", "0", "--once", "--accept", "all", UNVERIFIED, "--stream", name, "--json"]
     process = subprocess.Popen(
         [*map(str, command), "--store", str(tmp_path / "store")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,

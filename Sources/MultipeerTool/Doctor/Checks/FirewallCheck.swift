@@ -96,7 +96,7 @@ struct FirewallCheck: LocalCheck {
                 "this host has a firewall: \(signs.map { SafeText.escape($0) }.joined(separator: ", "))",
                 why:
                     "It may keep peers out. The checks `multicast` and `firewall` show what it does to this host itself.",
-                remedy: "Let UDP port 5353 in and out, and TCP in at the port of `listen`, `receive` or `chat`.")
+                remedy: "Let UDP port 5353 in and out, and TCP in at the port of `receive` or `chat`.")
         ]
     }
 }

@@ -1,5 +1,6 @@
 import Multipeer
 import MultipeerCertificates
+import MultipeerCommandLine
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerWire

@@ -1,5 +1,6 @@
 import Glibc
 import Multipeer
+import MultipeerCommandLine
 import MultipeerCrypto
 import MultipeerStorage
 import MultipeerTerminal

@@ -1,4 +1,5 @@
 import Multipeer
+import MultipeerCommandLine
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDefaults
@@ -25,7 +26,7 @@ struct PeerContact: Sendable {
     var end: End
 }
 
-/// Connects to a peer as `multipeer connect` does, and closes the link before an invitation, or once it is answered.
+/// Connects to a peer as `multipeer-lab connect` does, and closes the link before an invitation, or once it is answered.
 struct PeerProbe: Sendable {
     /// How long each step may take: the connection, the handshake, the answer, and the certificates.
     static let patience = Duration.seconds(2)

@@ -1,4 +1,5 @@
 import Glibc
+import MultipeerCommandLine
 
 /// The system's error number for a call on a socket.
 struct SocketError: Error, Equatable {

@@ -1,4 +1,5 @@
 import Glibc
+import MultipeerCommandLine
 
 /// Small files that tell how the host is.
 enum SystemFile {
