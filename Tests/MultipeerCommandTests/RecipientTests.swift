@@ -52,6 +52,22 @@ struct RecipientTests {
         await end(ben.tool)
     }
 
+    @Test("With --discovery none an address is enough, and the receiver says where it listens")
+    func withoutDiscovery() async throws {
+        let path = try scratch.write("letter", TransferTests.bytes(1_000))
+        try scratch.write("in/.keep", [])
+        let none = ["--json", "--discovery", "none"]
+        let ben = try Tool(
+            ["receive", "--once", "--accept", "all", "--dir", scratch / "in", "--listen", "127.0.0.1:0"] + none
+                + neighbourhood.store("Ben"))
+        let sent = try await Tool.run(
+            ["send", path, "--to", try await ben.address()] + none + neighbourhood.store("Anna"))
+        #expect(sent.status == 0, "\(sent.errors)")
+        let received = await ben.finish()
+        #expect(received.status == 0 && received.events.first("advertised") == nil, "\(received.output)")
+        #expect(try Scratch.read(scratch / "in/letter") == Scratch.read(path))
+    }
+
     @Test("Each of several recipients gets everything, and a missing one does not affect the others")
     func several() async throws {
         let path = try scratch.write("letter", TransferTests.bytes(300_000))

@@ -18,7 +18,7 @@ extension ChatRun {
             of: session.peer, for: finding.service, info: [Self.mark: "1"], at: place,
             encryption: encryption,
             by: try finding.start())
-        try await advertiser.begin(telling: output, at: place)
+        try await advertiser.begin(telling: output, at: place, by: finding)
         Task { [self] in
             await withDiscardingTaskGroup { group in
                 for await incoming in advertiser.invitations { group.addTask { await answer(incoming) } }

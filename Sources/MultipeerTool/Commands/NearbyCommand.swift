@@ -76,11 +76,11 @@ struct NearbyCommand: AsyncParsableCommand {
     }
 
     private func advertise(
-        _ peer: Peer, _ discovery: AvahiDiscovery, _ output: Output
+        _ peer: Peer, _ discovery: any ServiceDiscovery, _ output: Output
     ) async throws(CommandFailure) -> Advertiser? {
         guard visible else { return nil }
         let advertiser = Advertiser(of: peer, for: nearby.service, privately: anonymous, by: discovery)
-        try await advertiser.begin(telling: output)
+        try await advertiser.begin(telling: output, by: nearby.finding)
         return advertiser
     }
 
@@ -113,9 +113,15 @@ struct NearbyCommand: AsyncParsableCommand {
 }
 
 extension Advertiser {
-    /// Begins, and says under which name; and again, if that turns out to be taken.
-    /// - Parameter place: Where the person wants it to listen.
-    func begin(telling output: Output, at place: Endpoint? = nil) async throws(CommandFailure) {
+    /// Begins, and says under which name; and again, if that turns out to be taken. Without discovery it says where.
+    /// - Parameters:
+    ///   - place: Where the person wants it to listen.
+    ///   - finding: Whether it is found.
+    ///   - remoteCommand: What the remote person types before the address.
+    func begin(
+        telling output: Output, at place: Endpoint? = nil, by finding: DiscoveryOptions,
+        remoteCommand: String? = nil
+    ) async throws(CommandFailure) {
         let id = id
         whenRenamed { [weak self] name in
             guard case .tcp(_, let port) = self?.endpoint, let tag = self?.advertisedTag else { return }
@@ -125,6 +131,12 @@ extension Advertiser {
             try await start()
         } catch {
             throw CommandFailure(error, at: place)
+        }
+        if finding.discovery == .none, let endpoint {
+            let command = remoteCommand.map { words in
+                { @Sendable (address: Endpoint) in "\(words) \(address.shellWord)" }
+            }
+            return output.report(ListeningEvent(endpoint, id, isEphemeral: false, remoteCommand: command))
         }
         guard let name = advertisedName, let tag = advertisedTag, case .tcp(_, let port) = endpoint else { return }
         output.report(NearbyReport.advertised(name: name, id, tag: tag, port: port))

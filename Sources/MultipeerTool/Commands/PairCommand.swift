@@ -61,7 +61,7 @@ struct PairCommand: AsyncParsableCommand {
 
     private func show(_ peer: Peer, _ output: Output) async throws(CommandFailure) {
         let advertiser = Advertiser(of: peer, for: nearby.service, by: try nearby.start())
-        try await advertiser.begin(telling: output)
+        try await advertiser.begin(telling: output, by: nearby.finding)
         let declining = Task { for await incoming in advertiser.invitations { incoming.decline() } }
         defer { declining.cancel() }
         let screen = CodeScreen(

@@ -110,7 +110,8 @@ struct ReceiveCommand: AsyncParsableCommand {
         let advertiser = Advertiser(
             of: peer, for: nearby.service, privately: anonymous, at: listen, encryption: .required,
             by: try nearby.start())
-        try await advertiser.begin(telling: output, at: listen)
+        try await advertiser.begin(
+            telling: output, at: listen, by: nearby.finding, remoteCommand: "multipeer send PATH --to")
         let prompter = Prompter(patience: answerWithin)
         let screen =
             code || qr

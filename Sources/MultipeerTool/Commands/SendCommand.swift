@@ -224,7 +224,7 @@ struct SendCommand: AsyncParsableCommand {
     ) async throws(CommandFailure) -> CommandFailure? {
         let advertiser = Advertiser(
             of: peer, for: nearby.service, at: listen, encryption: .required, by: try nearby.start())
-        try await advertiser.begin(telling: output, at: listen)
+        try await advertiser.begin(telling: output, at: listen, by: nearby.finding)
         let screen = CodeScreen(of: peer, on: advertiser, showsQRCode: qr, prompter: Prompter(), output: output)
         let run = CodeSendRun(peer: peer, advertiser: advertiser, screen: screen, run: run, output: output)
         let failure = await run.run(items, text: text)

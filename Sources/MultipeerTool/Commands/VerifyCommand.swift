@@ -94,7 +94,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let advertiser = Advertiser(
             of: session.peer, for: nearby.service, info: [Self.mark: "1"], encryption: .required,
             by: try nearby.start())
-        try await advertiser.begin(telling: output)
+        try await advertiser.begin(telling: output, by: nearby.finding)
         var events = session.events.makeAsyncIterator()
         for await incoming in advertiser.invitations {
             guard incoming.invitation.context == Array(Self.mark.utf8), incoming.accept(into: session) else {

@@ -22,7 +22,7 @@ struct NearbyOptions: ParsableArguments {
     var service: ServiceType { finding.service }
 
     /// Begins discovery.
-    func start() throws(CommandFailure) -> AvahiDiscovery { try finding.start() }
+    func start() throws(CommandFailure) -> any ServiceDiscovery { try finding.start() }
 
     /// This side. An identity is created if there is none: others are to recognise it the next time.
     /// - Parameters:

@@ -17,7 +17,10 @@ struct DiscoveryOptions: ParsableArguments {
         completion: .networkInterface)
     var interface: [String] = []
 
-    @Option(help: "What finds and advertises: the Avahi daemon, a responder in this process, or whichever there is.")
+    @Option(
+        help:
+            "What finds and advertises: the Avahi daemon, a responder in this process, whichever there is, or none where addresses are given."
+    )
     var discovery = DiscoveryArgument.auto
 
     @Sendable private static func service(_ text: String) throws -> ServiceType {
@@ -29,13 +32,15 @@ struct DiscoveryOptions: ParsableArguments {
     }
 
     /// Begins discovery.
-    func start() throws(CommandFailure) -> AvahiDiscovery {
+    func start() throws(CommandFailure) -> any ServiceDiscovery {
         let interfaces = InterfaceSelection(asked: interface)
         do throws(DiscoveryError) {
             return switch discovery {
-            case .auto: try .standard(on: interfaces)
-            case .daemon: try .daemon(on: interfaces)
-            case .embedded: try .embedded(on: interfaces)
+            case .auto: try AvahiDiscovery.standard(on: interfaces)
+            case .daemon: try AvahiDiscovery.daemon(on: interfaces)
+            case .embedded: try AvahiDiscovery.embedded(on: interfaces)
+            // A network in which nobody else is.
+            case .none: MemoryNetwork()
             }
         } catch {
             throw CommandFailure(error)
@@ -67,5 +72,5 @@ extension InterfaceSelection {
 
 /// `--discovery`
 enum DiscoveryArgument: String, ExpressibleByArgument, CaseIterable {
-    case auto, daemon, embedded
+    case auto, daemon, embedded, none
 }
