@@ -145,7 +145,8 @@ public struct Churn<Choices: ChurnChoices> {
                 // In doubt, or the program that sent it is gone.
                 default: copies <= 1
                 }
-            if !isRight { found.append("\(other.name) got \(copies) times what \(host.name) has as \(sent.resultText)") }
+            guard !isRight else { continue }
+            found.append("\(other.name) got \(copies) times what \(host.name) has as \(sent.resultText)")
         }
         for (sender, messages) in host.app.received {
             let numbers = messages.map { Self.number($0) }

@@ -21,7 +21,9 @@ final class SimulatedProgram {
         var options = DriverOptions(random: random)
         options.memoryPools = memoryPools
         options.offers = OfferLimit()
-        driver = NodeDriver(configuration: configuration, options: options, now: now) { [inbox] in inbox.append(.node($0)) }
+        driver = NodeDriver(configuration: configuration, options: options, now: now) { [inbox] effect in
+            inbox.append(.node(effect))
+        }
         driver.setLateReceipt { [inbox] in inbox.noteLateReceipts() }
     }
 
