@@ -17,7 +17,7 @@ import sys
 from collections import Counter
 
 INVITING, ASKED, AGREED, READY, OPEN, OVER, NEW = "inviting", "asked", "agreed", "ready", "open", "over", "new"
-FULL = 8  # admissions in the longest chain; worlds may set less
+FULL = 8  # admissions in the longest chain; random worlds have 3, 4 or 8
 
 # Each name is a rule of the decision; the variant of that name leaves the rule out.
 BROKEN = {
