@@ -55,22 +55,22 @@ struct BoundsTests {
         // Each of these ends by the app's answer.
         for count in 1...4 {
             let visit = try await come()
-            await #expect(throws: ConnectionError.self) { try await visit.outcome() }
+            await #expect(throws: MultipeerError.self) { try await visit.outcome() }
             #expect(answers.asked == count)
         }
         // Nobody is asked about these, and the peer hears so.
         let tooOften = LinkFailure(stage: .identified, cause: .peerClosed(.limitExceeded))
         for count in 1...3 {
             let visit = try await come()
-            await #expect(throws: ConnectionError.failed(tooOften)) { try await visit.outcome() }
+            await #expect(throws: MultipeerError.connection(.link(tooOften))) { try await visit.outcome() }
             #expect(answers.asked == 4 && anna.refusals == count)
         }
         #expect(
-            ConnectionError.failed(tooOften).description.contains("about you so often. Remedy: wait"))
+            MultipeerError.connection(.link(tooOften)).description.contains("about you so often. Wait"))
         // A minute later it may ask again.
         clock.advance(by: .seconds(60))
         let visit = try await come()
-        await #expect(throws: ConnectionError.self) { try await visit.outcome() }
+        await #expect(throws: MultipeerError.self) { try await visit.outcome() }
         #expect(answers.asked == 5)
         #expect(anna.seen.events.isEmpty)
     }

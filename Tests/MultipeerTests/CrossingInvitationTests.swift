@@ -100,10 +100,10 @@ struct CrossingInvitationTests {
 
     /// Why an invitation fails; nil if it does not, or in another way.
     private static func outcome(_ friend: Friend, _ other: Friend) async -> LinkFailureCause? {
-        do throws(ConnectionError) {
+        do throws(MultipeerError) {
             try await friend.session.invite(other.address, timeout: patience)
         } catch {
-            if case .failed(let failure) = error { return failure.cause }
+            if case .link(let failure) = error.cause { return failure.cause }
         }
         return nil
     }
@@ -121,7 +121,7 @@ struct CrossingInvitationTests {
         }
         clock.advance(by: .seconds(10))
         let error = try await call.outcome()
-        #expect(error == .failed(LinkFailure(stage: .inviting, cause: .invitation(.superseded))))
+        #expect(error == .connection(.link(LinkFailure(stage: .inviting, cause: .invitation(.superseded)))))
     }
 
     /// A peer that connects and does not invite for half a second is invited. Whichever of the two invitations wins,
@@ -164,7 +164,7 @@ struct CrossingInvitationTests {
         try await eventually { ben.questions == 1 }
         clock.advance(by: .milliseconds(500))
         try await eventually { await anna.stages().contains(.invited) && (!isAsked || asked.asked == 1) }
-        let member = try await anna.session.complete(attempt, on: link) { (link) throws(ConnectionError) in
+        let member = try await anna.session.complete(attempt, on: link) { (link) throws(MultipeerError) in
             try await anna.session.invite(on: link, [], Self.patience, nil)
         }
         #expect(member.id == ben.id)
@@ -201,7 +201,7 @@ struct CrossingInvitationTests {
         #expect(try await bens.id == cleo.id)
         try await cleo.waits(for: ["Ben"])
         clock.advance(by: PeerHost.pause)
-        #expect(await annas == .failed(LinkFailure(stage: .inviting, cause: .invitation(.peerBusy))))
+        #expect(await annas == .connection(.link(LinkFailure(stage: .inviting, cause: .invitation(.peerBusy)))))
         #expect(cleo.seen.comings == ["+Ben"] && anna.connected == [])
     }
 
@@ -282,12 +282,12 @@ struct CrossingInvitationTests {
         for error in await [first, second] { #expect(error != nil) }
     }
 
-    private static func error(_ friend: Friend, _ other: Friend) async -> ConnectionError? {
+    private static func error(_ friend: Friend, _ other: Friend) async -> MultipeerError? {
         await error(friend, at: other.address)
     }
 
-    private static func error(_ friend: Friend, at address: Endpoint) async -> ConnectionError? {
-        do throws(ConnectionError) {
+    private static func error(_ friend: Friend, at address: Endpoint) async -> MultipeerError? {
+        do throws(MultipeerError) {
             try await friend.session.invite(address, timeout: patience)
             return nil
         } catch {

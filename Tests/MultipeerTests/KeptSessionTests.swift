@@ -93,7 +93,7 @@ struct KeptSessionTests {
         var first: Friend? = try await Friend("Anna", peer: peer, restoringAs: "team")
         try await first?.session.invite(ben.address)
         try await annas.keeps(2)
-        await #expect(throws: KeepingError.inUse) { try await Session(of: peer, restoringAs: "team") }
+        await #expect(throws: MultipeerError.session(.inUse)) { try await Session(of: peer, restoringAs: "team") }
         first = nil
         try await ben.waits(for: [])
         var second: Friend?
@@ -136,7 +136,7 @@ struct KeptSessionTests {
         await #expect {
             try await Session(of: peer, restoringAs: "team")
         } throws: { error in
-            guard case .storage(let error) = error as? KeepingError, case .malformed = error.reason else {
+            guard case .storage(let error) = (error as? MultipeerError)?.cause, case .malformed = error.reason else {
                 return false
             }
             return error.path == annas.path
@@ -144,14 +144,16 @@ struct KeptSessionTests {
         #expect(try annas.scratch.read("sessions/team") == damaged)
 
         try annas.scratch.write("sessions/team", try bens.scratch.read("sessions/team"))
-        await #expect(throws: KeepingError.foreign(ben.id.key)) { try await Session(of: peer, restoringAs: "team") }
+        await #expect(throws: MultipeerError.session(.foreign(ben.id.key))) {
+            try await Session(of: peer, restoringAs: "team")
+        }
 
         // Ben's place, under Anna's name.
         var memory = stored.memory
         memory.charter = Charter(founder: ben.id.key.rawBytes, nonce: memory.charter.nonce)
         let forged = StoredSession(owner: anna.id.key, memory: memory)
         try SessionFile.save(forged, at: annas.path, hashing: TestProvider.sodium.hashing)
-        await #expect(throws: KeepingError.invalid) { try await Session(of: peer, restoringAs: "team") }
+        await #expect(throws: MultipeerError.session(.notMember)) { try await Session(of: peer, restoringAs: "team") }
         #expect(try annas.stored() == forged)
 
         try annas.scratch.write("sessions/team", own)
@@ -161,13 +163,15 @@ struct KeptSessionTests {
     @Test("Only a stored identity keeps sessions, under plain names")
     func names() async throws {
         let temporary = try await Peer.temporary(named: "Anna")
-        await #expect(throws: KeepingError.noStore) { try await Session(of: temporary, restoringAs: "team") }
+        await #expect(throws: MultipeerError.session(.noStore)) {
+            try await Session(of: temporary, restoringAs: "team")
+        }
         let stored = try await Peer.load(named: "Anna", from: try Keeper("Anna").store)
         for name in ["", ".", "..", ".hidden", "a/b", "a\nb"] {
             await #expect {
                 try await Session(of: stored, restoringAs: name)
             } throws: { error in
-                guard case .storage(let error) = error as? KeepingError else { return false }
+                guard case .storage(let error) = (error as? MultipeerError)?.cause else { return false }
                 return error.reason == .unsafeName
             }
         }

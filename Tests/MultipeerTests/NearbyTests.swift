@@ -46,9 +46,9 @@ struct NearbyTests {
         let browser = Browser(of: anna.peer, for: service, by: network)
         try await browser.start()
         let cleo = try await found(browser, "Cleo")
-        let refusal = ConnectionError.otherName(ben.id)
+        let refusal = MultipeerError.connection(.otherName(ben.id))
         await #expect(throws: refusal) { try await browser.invite(cleo, to: anna.session) }
-        #expect(refusal.description.hasPrefix("identity: the peer calls itself Ben"))
+        #expect(refusal.description.hasPrefix("connection: the peer calls itself Ben"))
         #expect(asked.withLock { $0 } == 0 && anna.connected.isEmpty)
         let member = try await browser.invite(cleo, to: anna.session) { $0 == ben.id }
         #expect(member.id == ben.id && member.name == "Ben")
@@ -146,10 +146,10 @@ struct NearbyTests {
             }
             defer { accepting.cancel() }
             let target = try await found(browser, "Ben")
-            let error = await #expect(throws: ConnectionError.self) {
+            let error = await #expect(throws: MultipeerError.self) {
                 try await browser.invite(target, to: anna.session)
             }
-            guard case .failed(let failure) = error else {
+            guard case .link(let failure) = error?.cause else {
                 Issue.record("\(String(describing: error))")
                 return
             }
@@ -208,10 +208,12 @@ struct NearbyTests {
             }
         }
         for _ in 0..<2 {
-            let error = await #expect(throws: ConnectionError.self) {
+            let error = await #expect(throws: MultipeerError.self) {
                 try await browser.invite(peer, to: anna.session)
             }
-            guard case .failed(let failure) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+            guard case .link(let failure) = error?.cause else {
+                return #expect(Bool(false), "\(String(describing: error))")
+            }
             #expect(failure.cause == .invitation(.declinedByPeer), "\(failure)")
         }
         answering.cancel()
@@ -219,8 +221,10 @@ struct NearbyTests {
         let inviting = Task { try await browser.invite(peer, to: anna.session, timeout: .seconds(3)) }
         try await eventually { await anna.stages().contains(.inviting) }
         clock.advance(by: .seconds(3))
-        let error = await #expect(throws: ConnectionError.self) { try await inviting.outcome() }
-        guard case .failed(let failure) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        let error = await #expect(throws: MultipeerError.self) { try await inviting.outcome() }
+        guard case .link(let failure) = error?.cause else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
         #expect(failure.cause == .invitation(.noAnswer))
     }
 
@@ -236,10 +240,12 @@ struct NearbyTests {
         let port = UInt16(eve.port)
         let forged = Advertisement(of: try tag(of: ben), named: try DisplayName("Ben"))
         let forgery = try await network.publish(forged, as: service, port: port)
-        let error = await #expect(throws: ConnectionError.self) {
+        let error = await #expect(throws: MultipeerError.self) {
             try await browser.invite(try await found(browser, "Ben"), to: anna.session)
         }
-        guard case .failed(let failure) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        guard case .link(let failure) = error?.cause else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
         #expect(failure.cause == .violation(.unexpectedIdentity(eve.id.key)))
         #expect(eve.seen.events.isEmpty)
 
@@ -356,7 +362,7 @@ struct NearbyTests {
             attackers.append(
                 Task {
                     let eve = try await Friend("Eve \(number)")
-                    do throws(ConnectionError) {
+                    do throws(MultipeerError) {
                         try await eve.session.invite(endpoint, timeout: .seconds(600))
                     } catch {
                         outcomes.errors.withLock { $0.append(error) }
@@ -400,8 +406,8 @@ struct NearbyTests {
         case .peerBusy: incoming.declineAsBusy()
         default: incoming.decline()
         }
-        let error = await #expect(throws: ConnectionError.self) { try await inviting.value }
-        guard case .failed(let failure) = error else { throw CancellationError() }
+        let error = await #expect(throws: MultipeerError.self) { try await inviting.value }
+        guard case .link(let failure) = error?.cause else { throw CancellationError() }
         #expect(failure.cause == .invitation(expected))
     }
 
@@ -423,5 +429,5 @@ struct NearbyTests {
 }
 
 private final class Outcomes: Sendable {
-    let errors = Mutex<[ConnectionError]>([])
+    let errors = Mutex<[MultipeerError]>([])
 }

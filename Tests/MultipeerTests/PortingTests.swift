@@ -32,11 +32,11 @@ struct PortingTests {
         #expect(ben.seen.texts(from: "Anna") == (0..<2_000).map { "\($0)" })
         let long = [UInt8](repeating: 0, count: 17_000_000)
         #expect { try anna.session.enqueue(long, to: ben.id) } throws: { error in
-            if case SendFailure.messageTooLong = error { true } else { false }
+            (error as? MultipeerError)?.code == .tooLarge
         }
         let nobody = try await Peer.temporary().id
-        #expect(throws: SendFailure.notConnected) { try anna.session.enqueue([1], to: nobody) }
-        #expect(throws: SendFailure.notConnected) { try anna.session.trySend([1], to: nobody) }
+        #expect(throws: MultipeerError.sending(.notConnected)) { try anna.session.enqueue([1], to: nobody) }
+        #expect(throws: MultipeerError.sending(.notConnected)) { try anna.session.trySend([1], to: nobody) }
     }
 
     @Test("A message without waiting is dropped while others wait, and sent once they are gone")
@@ -104,14 +104,14 @@ struct PortingTests {
     func outcome() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Peer.temporary(named: "Ben"))
         let (advertiser, browser) = try await advertised(ben)
-        let outcomes = Mutex<[Result<Member, ConnectionError>]>([])
+        let outcomes = Mutex<[Result<Member, MultipeerError>]>([])
         let answering = Task {
             for await incoming in advertiser.invitations {
                 // The first session trusts nobody.
                 let isFirst = outcomes.withLock { $0.isEmpty }
                 let session = Session(of: ben, trust: isFirst ? .pinned([]) : .everyone)
-                let outcome: Result<Member, ConnectionError>
-                do throws(ConnectionError) {
+                let outcome: Result<Member, MultipeerError>
+                do throws(MultipeerError) {
                     outcome = .success(try await incoming.join(session))
                 } catch {
                     outcome = .failure(error)
@@ -122,10 +122,12 @@ struct PortingTests {
         }
         defer { answering.cancel() }
         let peer = try #require(browser.peers.first { $0.name == "Ben" })
-        await #expect(throws: ConnectionError.self) { try await browser.invite(peer, to: anna.session) }
+        await #expect(throws: MultipeerError.self) { try await browser.invite(peer, to: anna.session) }
         try await eventually { outcomes.withLock { $0.count } == 1 }
         let first = outcomes.withLock { $0[0] }
-        guard case .failure(.failed(let failure)) = first else { return #expect(Bool(false), "\(first)") }
+        guard case .failure(let error) = first, case .link(let failure) = error.cause else {
+            return #expect(Bool(false), "\(first)")
+        }
         #expect(failure.cause == .certificate(.pinMismatch))
         try await browser.invite(peer, to: anna.session)
         try await eventually { outcomes.withLock { $0.count } == 2 }
@@ -144,8 +146,10 @@ struct PortingTests {
             throw CancellationError()
         }
         let peer = try #require(browser.peers.first { $0.name == "Ben" })
-        let error = await #expect(throws: ConnectionError.self) { try await browser.invite(peer, to: cleo.session) }
-        guard case .failed(let failure) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        let error = await #expect(throws: MultipeerError.self) { try await browser.invite(peer, to: cleo.session) }
+        guard case .link(let failure) = error?.cause else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
         #expect(failure.cause == .invitation(.peerBusy))
         try await cleo.session.join(PeerPlaces(peer), timeout: .seconds(600))
         try await cleo.waits(for: ["Anna", "Ben"])

@@ -15,8 +15,8 @@ struct RefusalTests {
         let anna = try await Friend("Anna")
         let ben = Session(of: try await Peer.temporary(named: "Ben"), trust: .everyone)
         let address = try await ben.listen(at: .loopback, refusing: { _ in refusal })
-        let error = await #expect(throws: ConnectionError.self) { try await anna.session.invite(address) }
-        guard case .failed(let failure) = error else { throw CancellationError() }
+        let error = await #expect(throws: MultipeerError.self) { try await anna.session.invite(address) }
+        guard case .link(let failure) = error?.cause else { throw CancellationError() }
         #expect(failure.cause == .invitation(cause))
         await ben.leave()
     }

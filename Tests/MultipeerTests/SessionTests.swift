@@ -40,8 +40,8 @@ struct SessionTests {
                 asked.withLock { $0 += 1 }
                 return true
             })
-        let error = await #expect(throws: ConnectionError.self) { try await anna.session.invite(ben.address) }
-        guard case .failed(let failure) = error else {
+        let error = await #expect(throws: MultipeerError.self) { try await anna.session.invite(ben.address) }
+        guard case .link(let failure) = error?.cause else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -71,7 +71,7 @@ struct SessionTests {
         let error = await #expect(throws: SendError.self) {
             try await anna.session.send("secret", to: .only([ben.id, cleo.id]))
         }
-        #expect(error?.failures == [SendError.Failure(peer: cleo.id, reason: .notConnected)])
+        #expect(error?.failures == [SendError.Failure(peer: cleo.id, reason: .sending(.notConnected))])
         let delivery = try #require(error?.deliveries.first)
         #expect(try await delivery.outcome() == .delivered && delivery.peer == ben.id && delivery.result == .delivered)
         try await eventually { ben.seen.texts(from: "Anna") == ["secret"] }
@@ -145,7 +145,7 @@ struct SessionTests {
         let answers = Answers([false, true])
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben", accepts: { _ in answers.next() }))
         await #expect { try await anna.session.invite(ben.address, context: "lunch") } throws: { error in
-            guard case .failed(let failure) = error as? ConnectionError else { return false }
+            guard case .link(let failure) = (error as? MultipeerError)?.cause else { return false }
             return failure.cause == .invitation(.declinedByPeer)
         }
         #expect(answers.asked == 1)
@@ -156,13 +156,13 @@ struct SessionTests {
     @Test("Errors of connecting name a remedy")
     func errors() async throws {
         let anna = try await Friend("Anna")
-        await #expect(throws: ConnectionError.self) { try await anna.session.invite(.tcp(host: "127.0.0.1", port: 9)) }
+        await #expect(throws: MultipeerError.self) { try await anna.session.invite(.tcp(host: "127.0.0.1", port: 9)) }
         #expect { try Endpoint(parsing: "nowhere") } throws: { error in
             (error as? EndpointSyntaxError)?.description == "address: there is no port. "
                 + "Give HOST:PORT, [IPv6 address]:PORT or unix:PATH"
         }
         await #expect { try await anna.session.listen(at: anna.address) } throws: { error in
-            (error as? ListenError)?.description == "listening: somebody else listens there. "
+            (error as? MultipeerError)?.description == "listening: somebody else listens there. "
                 + "Choose another port, or end the program that listens there"
         }
     }
@@ -204,8 +204,7 @@ struct SessionTests {
         let (ben, cleo) = (try await Friend("Ben"), try await Friend("Cleo"))
         try await anna.session.invite(ben.address)
         await #expect { try await anna.session.invite(cleo.address) } throws: { error in
-            guard case .request(.sessionFull) = error as? ConnectionError else { return false }
-            return true
+            (error as? MultipeerError)?.cause == .request(.sessionFull)
         }
         #expect(anna.connected == ["Ben"])
     }
@@ -215,7 +214,7 @@ struct SessionTests {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben", admits: { _ in true }))
         let cleo = try await Friend("Cleo")
         try await anna.session.invite(ben.address)
-        await #expect(throws: ConnectionError.self) { try await cleo.session.invite(ben.address) }
+        await #expect(throws: MultipeerError.self) { try await cleo.session.invite(ben.address) }
         #expect(ben.connected == ["Anna"])
         try await cleo.session.join(ben.address)
         try await cleo.waits(for: ["Anna", "Ben"])

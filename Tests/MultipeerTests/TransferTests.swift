@@ -49,7 +49,7 @@ struct TransferTests {
         }
         try await eventually { transferred.withLock { $0 } > 8_000_000 }
         await ben.session.disconnect(anna.id)
-        await #expect(throws: TransferError.self) { try await sending.value }
+        await #expect(throws: MultipeerError.self) { try await sending.value }
         try await anna.waits(for: [])
         try await anna.session.invite(ben.address)
         let resumed = Mutex<UInt64?>(nil)
@@ -68,12 +68,12 @@ struct TransferTests {
         let cleo = try await Friend("Cleo", inbox: "/proc/nowhere")
         try await anna.session.invite(ben.address)
         try await anna.session.invite(cleo.address)
-        await #expect(throws: TransferError.cancelled(.declined, byPeer: true)) {
+        await #expect(throws: MultipeerError.file(.cancelled(.declined, byPeer: true))) {
             try await anna.session.sendFile(path, to: ben.id)
         }
-        await #expect(throws: TransferError.self) { try await anna.session.sendFile(path, to: cleo.id) }
+        await #expect(throws: MultipeerError.self) { try await anna.session.sendFile(path, to: cleo.id) }
         try await eventually { cleo.seen.transferErrors.count == 1 }
-        await #expect(throws: TransferError.self) { try await anna.session.sendFile(scratch / "nothing", to: ben.id) }
+        await #expect(throws: MultipeerError.self) { try await anna.session.sendFile(scratch / "nothing", to: ben.id) }
         #expect(anna.connected == ["Ben", "Cleo"])
     }
 
@@ -92,7 +92,7 @@ struct TransferTests {
             await file.decline(refusal)
             break
         }
-        await #expect(throws: error) { try await sending.value }
+        await #expect(throws: MultipeerError.file(error)) { try await sending.value }
     }
 
     @Test("A waiting app learns that an offer was withdrawn or answered, or its connection lost")

@@ -18,8 +18,8 @@ struct VerificationTests {
     /// Why an invitation by a code fails; nil if it does not.
     private static func failure(
         _ friend: Friend, _ other: Friend, _ code: OneTimeCode?
-    ) async -> ConnectionError? {
-        do throws(ConnectionError) {
+    ) async -> MultipeerError? {
+        do throws(MultipeerError) {
             try await friend.session.invite(other.address, code: code)
             return nil
         } catch {
@@ -27,8 +27,8 @@ struct VerificationTests {
         }
     }
 
-    private static func cause(_ error: ConnectionError?) -> LinkFailureCause? {
-        if case .failed(let failure) = error { failure.cause } else { nil }
+    private static func cause(_ error: MultipeerError?) -> LinkFailureCause? {
+        if case .link(let failure) = error?.cause { failure.cause } else { nil }
     }
 
     @Test("A peer that types the code that another shows is connected with a verified key, for both, and stays so")
@@ -64,7 +64,7 @@ struct VerificationTests {
         #expect(error?.description.contains("code") == true)
         #expect(await shown.outcome() == .wrong(anna.id))
         #expect(Self.cause(await Self.failure(anna, ben, shown.code)) == .peerClosed(.codeUnavailable))
-        #expect(await Self.failure(anna, ben, typed) == .request(.codeUsed))
+        #expect(await Self.failure(anna, ben, typed) == .connection(.request(.codeUsed)))
         #expect(anna.connected.isEmpty && ben.seen.events.isEmpty)
         let next = try await ben.peer.showCode(number: 8)
         #expect(try await anna.session.invite(ben.address, code: next.code).trust == .verified(.oneTimeCode))
@@ -147,7 +147,7 @@ struct VerificationTests {
         }
         #expect(anna.session.connectedPeers.map(\.isVerified) == [false])
         // One connection carries one comparison; what was confirmed is remembered.
-        await #expect(throws: VerificationError.self) { try await ben.session.compare(with: anna.id) }
+        await #expect(throws: MultipeerError.self) { try await ben.session.compare(with: anna.id) }
         await anna.session.disconnect(ben.id)
         try await anna.waits(for: [])
         try await ben.waits(for: [])
@@ -167,14 +167,16 @@ struct VerificationTests {
         try await anna.waits(for: [])
         try await eventually { anna.seen.reasons(for: "Ben").contains { $0.description.contains("differ") } }
         let late = try await annas
-        await #expect(throws: VerificationError.notConnected) { try await late.confirm() }
+        await #expect(throws: MultipeerError.verification(.notConnected)) { try await late.confirm() }
         #expect(try await ben.session.invite(anna.address).trust == .remembered)
     }
 
     @Test("A comparison for which the remote person has no time ends with the connection")
     func alone() async throws {
         let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
-        await #expect(throws: VerificationError.notConnected) { try await anna.session.compare(with: ben.id) }
+        await #expect(throws: MultipeerError.verification(.notConnected)) {
+            try await anna.session.compare(with: ben.id)
+        }
         try await anna.session.invite(ben.address)
         async let comparison: Comparison? = try? anna.session.compare(with: ben.id)
         try await eventually {
@@ -195,7 +197,7 @@ struct VerificationTests {
         #expect(cleo.seen.events.isEmpty)
         let falseLink = PeerLink(key: ben.id.key, addresses: [cleos])
         let dora = try await Friend("Dora")
-        do throws(ConnectionError) {
+        do throws(MultipeerError) {
             try await dora.session.invite(falseLink)
             Issue.record("another peer was invited")
         } catch {

@@ -25,7 +25,7 @@ final class LinkAttempt: Sendable {
     private let isCodeRight = Mutex(false)
     /// When an invitation gives up, whatever it waits for.
     private let deadline: ContinuousClock.Instant
-    private let outcome = AsyncQueue<Result<Member, ConnectionError>>(watermarks: .unbounded)
+    private let outcome = AsyncQueue<Result<Member, MultipeerError>>(watermarks: .unbounded)
     private let alarm = Mutex<Task<Void, Never>?>(nil)
 
     private let identification = AsyncQueue<Bool>(watermarks: .unbounded)
@@ -64,7 +64,7 @@ final class LinkAttempt: Sendable {
     func waitForIdentity() async -> Bool? { await identification.next() }
 
     /// Only the first result counts.
-    func resolve(_ result: Result<Member, ConnectionError>) {
+    func resolve(_ result: Result<Member, MultipeerError>) {
         identification.push(false, cost: 0)
         identification.finish()
         outcome.push(result, cost: 0)
@@ -75,7 +75,7 @@ final class LinkAttempt: Sendable {
     /// Another link to the peer decides from now on. If it has not done so when the time is over, or if there is none when it had
     /// time to come, this is how the attempt ends.
     /// - Parameter isExpected: Whether there is a link that may still decide.
-    func expire(with error: ConnectionError, unless isExpected: @escaping @Sendable () -> Bool) {
+    func expire(with error: MultipeerError, unless isExpected: @escaping @Sendable () -> Bool) {
         let clock = session.host.clock
         let first = min(deadline, clock.now.advanced(by: Self.timeToCome))
         let task = Task { [self] in
@@ -94,5 +94,5 @@ final class LinkAttempt: Sendable {
     private static let pause: Duration = .seconds(1)
 
     /// Waits for the outcome; nil if the task is cancelled.
-    func wait() async -> Result<Member, ConnectionError>? { await outcome.next() }
+    func wait() async -> Result<Member, MultipeerError>? { await outcome.next() }
 }

@@ -14,14 +14,14 @@ extension PeerHost {
 
     /// The local invitation on a link was overtaken because there is another link to the peer. Returns whether that
     /// link decides.
-    func overtaken(on link: LinkNumber, otherwise error: ConnectionError) async -> Bool {
+    func overtaken(on link: LinkNumber, otherwise error: MultipeerError) async -> Bool {
         guard let overtaken = registry.overtaken(on: link) else { return false }
         await wait(overtaken, otherwise: error)
         return true
     }
 
     /// Waits for what comes of another link to the peer. If nothing does in time, the call fails by `error`.
-    func wait(_ overtaken: OvertakenAttempt, otherwise error: ConnectionError) async {
+    func wait(_ overtaken: OvertakenAttempt, otherwise error: MultipeerError) async {
         overtaken.attempt.expire(with: error) { [registry] in registry.hasUndecidedLink(to: overtaken.peer) }
         // A peer that becomes connected is a member of the session before attempts are looked for, so one of the two
         // sees the other.
@@ -32,7 +32,7 @@ extension PeerHost {
         let session = overtaken.attempt.session
         if session.isOver {
             registry.forget(overtaken.attempt)
-            return overtaken.attempt.resolve(.failure(.stopped))
+            return overtaken.attempt.resolve(.failure(.connection(.stopped)))
         }
         guard let (link, invitation) = registry.invitation(of: overtaken.peer, to: session) else { return }
         _ = await acceptIfWanted(invitation, of: overtaken.peer, on: link, into: session)

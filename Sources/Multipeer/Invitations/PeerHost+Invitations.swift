@@ -68,10 +68,10 @@ extension PeerHost {
         let session = acceptance.session
         await registry.waitForAttempts(of: session, to: peer.key, except: link, invitation)
         // If the question is cancelled, another link decides, or the peer waits no longer.
-        guard !Task.isCancelled else { return acceptance.fail(.closed) }
+        guard !Task.isCancelled else { return acceptance.fail(.connection(.closed)) }
         guard !session.isOver else {
             registry.answered(link)
-            acceptance.fail(.stopped)
+            acceptance.fail(.connection(.stopped))
             return await decline(link, .declined)
         }
         await settle(invitation, on: link, of: peer.key, into: session, for: acceptance.attempt)
@@ -92,14 +92,14 @@ extension PeerHost {
                 return await decline(link, .busy)
             }
             if let attempt, !isFollowing {
-                guard registry.follow(link, attempt) else { return attempt.resolve(.failure(.closed)) }
+                guard registry.follow(link, attempt) else { return attempt.resolve(.failure(.connection(.closed))) }
                 isFollowing = true
             }
             if await accept(invitation, on: link, into: session) { return registry.answered(link) }
             try? await clock.sleep(for: Self.pause, tolerance: nil)
         }
         // Only the first result of an attempt counts.
-        attempt?.resolve(.failure(session.isOver ? .stopped : .closed))
+        attempt?.resolve(.failure(.connection(session.isOver ? .stopped : .closed)))
         guard !Task.isCancelled else { return }
         registry.answered(link)
         await decline(link, .declined)
@@ -235,5 +235,5 @@ extension PeerHost {
 
 extension Acceptance {
     /// Nothing comes of it.
-    func fail(_ error: ConnectionError) { attempt?.resolve(.failure(error)) }
+    func fail(_ error: MultipeerError) { attempt?.resolve(.failure(error)) }
 }

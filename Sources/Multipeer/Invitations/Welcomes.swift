@@ -48,7 +48,7 @@ extension SessionRegistry {
             state.overtaken.add(OvertakenAttempt(attempt: attempt, peer: peer))
             state.welcomes.add(peer, to: attempt.session, until: now.advanced(by: timeout), at: now)
         }
-        attempt.expire(with: .failed(LinkFailure(stage: .inviting, cause: .timedOut))) { true }
+        attempt.expire(with: .connection(.link(LinkFailure(stage: .inviting, cause: .timedOut)))) { true }
     }
 
     func welcome(of peer: IdentityKey) -> SessionCore? {

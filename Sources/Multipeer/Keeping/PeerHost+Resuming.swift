@@ -4,8 +4,10 @@ import MultipeerNIO
 
 extension PeerHost {
     /// Takes part again in the session that an earlier run has kept.
-    func resume(_ session: SessionCore, _ memory: SessionMemory) async throws(KeepingError) {
-        guard registry.session(SessionID(memory.charter, hashing: identity.crypto.hashing)) == nil else { throw .inUse }
+    func resume(_ session: SessionCore, _ memory: SessionMemory) async throws(MultipeerError) {
+        guard registry.session(SessionID(memory.charter, hashing: identity.crypto.hashing)) == nil else {
+            throw .session(.inUse)
+        }
         let (registry, terms) = (registry, session.terms)
         do throws(NodeRequestError) {
             try await node.perform { (node, now) throws(NodeRequestError) in
@@ -16,8 +18,8 @@ extension PeerHost {
                 try node.comeBack(to: id, at: now)
             }
         } catch {
-            if case .crypto(let failure) = error { throw .crypto(failure) }
-            throw .invalid
+            if case .crypto(let failure) = error { throw .session(.crypto(failure)) }
+            throw .session(.notMember)
         }
     }
 }

@@ -38,12 +38,12 @@ final class SessionKeeper: Sendable {
     /// Reads what was kept under a name, which is this session's from now on.
     static func open(
         _ name: String, of host: PeerHost
-    ) async throws(KeepingError) -> (keeper: SessionKeeper, memory: SessionMemory?) {
-        guard let store = host.identity.store else { throw .noStore }
-        guard host.registry.claim(name) else { throw .inUse }
-        do throws(KeepingError) {
+    ) async throws(MultipeerError) -> (keeper: SessionKeeper, memory: SessionMemory?) {
+        guard let store = host.identity.store else { throw .session(.noStore) }
+        guard host.registry.claim(name) else { throw .session(.inUse) }
+        do throws(MultipeerError) {
             let (path, stored) = try await read(name, in: store, host.identity.crypto.hashing)
-            if let stored, stored.owner != host.id.key { throw .foreign(stored.owner) }
+            if let stored, stored.owner != host.id.key { throw .session(.foreign(stored.owner)) }
             return (SessionKeeper(name, at: path, of: host), stored?.memory)
         } catch {
             host.registry.release(name)
@@ -53,14 +53,14 @@ final class SessionKeeper: Sendable {
 
     private static func read(
         _ name: String, in store: PeerStore, _ hashing: any Hashing
-    ) async throws(KeepingError) -> (String, StoredSession?) {
+    ) async throws(MultipeerError) -> (String, StoredSession?) {
         do throws(StorageError) {
             return try await BlockingWork.run(.read, name) { () throws(StorageError) in
                 let path = try store.prepareSession(named: name)
                 return (path, try SessionFile.load(at: path, hashing: hashing))
             }
         } catch {
-            throw .storage(error)
+            throw .session(.storage(error))
         }
     }
 

@@ -9,7 +9,7 @@ extension PeerHost {
     /// Connects to the first address at which the right peer proves itself. Nobody is invited yet.
     func reach(
         _ peer: PeerPlaces, for session: SessionCore, _ purpose: LinkAttempt.Purpose, timeout: Duration
-    ) async throws(ConnectionError) -> (LinkNumber, LinkAttempt) {
+    ) async throws(MultipeerError) -> (LinkNumber, LinkAttempt) {
         var race = AddressRace(peer, host: self, session: session, purpose, timeout: timeout)
         return try await race.run()
     }
@@ -47,7 +47,7 @@ private struct AddressRace {
 
     enum News: Sendable {
         case reached(LinkNumber, LinkAttempt)
-        case failed(ConnectionError)
+        case failed(MultipeerError)
         /// Time for the next address.
         case due(Int)
         /// The time for all of it is over.
@@ -63,7 +63,7 @@ private struct AddressRace {
     private let news = AsyncQueue<News>(watermarks: .unbounded)
     private var runners: [Task<Void, Never>] = []
     private var underWay = 0
-    private var failure: ConnectionError?
+    private var failure: MultipeerError?
 
     init(_ peer: PeerPlaces, host: PeerHost, session: SessionCore, _ purpose: LinkAttempt.Purpose, timeout: Duration) {
         self.peer = peer
@@ -74,7 +74,7 @@ private struct AddressRace {
         addresses = peer.addresses[...]
     }
 
-    mutating func run() async throws(ConnectionError) -> (LinkNumber, LinkAttempt) {
+    mutating func run() async throws(MultipeerError) -> (LinkNumber, LinkAttempt) {
         defer { end() }
         runners.append(alarm(.expired, at: host.clock.now.advanced(by: timeout)))
         startNext()
@@ -87,11 +87,11 @@ private struct AddressRace {
                 if failure == nil || error.isAboutPeer { failure = error }
                 startNext()
             case .due(let count): if runners.count == count { startNext() }
-            case .expired: throw failure ?? .unreachable(.timedOut)
-            case nil: throw .cancelled
+            case .expired: throw failure ?? .connection(.unreachable(.timedOut))
+            case nil: throw .connection(.cancelled)
             }
         }
-        throw failure ?? .unreachable(.invalidEndpoint)
+        throw failure ?? .connection(.unreachable(.invalidEndpoint))
     }
 
     /// Others that reach the peer as well are given up.
@@ -139,24 +139,24 @@ private struct AddressRace {
         _ address: Endpoint, _ host: PeerHost, _ attempt: LinkAttempt
     ) async -> News {
         let link: LinkNumber
-        do throws(ConnectionError) {
+        do throws(MultipeerError) {
             link = try await host.connect(to: address, for: attempt)
         } catch {
             return .failed(error)
         }
         guard let isIdentified = await attempt.waitForIdentity() else {
             await host.giveUp(link)
-            return .failed(.cancelled)
+            return .failed(.connection(.cancelled))
         }
         guard !isIdentified else { return .reached(link, attempt) }
-        guard case .failure(let error) = await attempt.wait() else { return .failed(.closed) }
+        guard case .failure(let error) = await attempt.wait() else { return .failed(.connection(.closed)) }
         return .failed(error)
     }
 }
 
-extension ConnectionError {
+extension MultipeerError {
     /// Whether somebody has answered at the address.
     fileprivate var isAboutPeer: Bool {
-        if case .failed = self { true } else { false }
+        if case .link = cause { true } else { false }
     }
 }

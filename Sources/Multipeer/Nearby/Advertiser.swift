@@ -75,13 +75,13 @@ public final class Advertiser: Sendable {
     }
 
     /// Listens and advertises. Nothing happens if it does already.
-    /// - Throws: ``AdvertiserError``.
-    public func start() async throws(AdvertiserError) {
+    /// - Throws: ``MultipeerError``.
+    public func start() async throws(MultipeerError) {
         await turn.begin()
         defer { turn.end() }
         guard state.withLock({ $0.running == nil }) else { return }
         let listener = try await listen()
-        do throws(AdvertiserError) {
+        do throws(MultipeerError) {
             let running = try await publish(listener)
             state.withLock { $0.running = running }
         } catch {
@@ -105,8 +105,8 @@ public final class Advertiser: Sendable {
     }
 
     /// Says something else to everyone.
-    /// - Throws: ``AdvertiserError``.
-    public func update(_ info: DiscoveryInfo) async throws(AdvertiserError) {
+    /// - Throws: ``MultipeerError``.
+    public func update(_ info: DiscoveryInfo) async throws(MultipeerError) {
         await turn.begin()
         defer { turn.end() }
         let running = state.withLock { state in
@@ -170,17 +170,9 @@ public final class Advertiser: Sendable {
 
     // MARK: Steps
 
-    private func listen() async throws(AdvertiserError) -> LinkListener {
-        do throws(ListenError) {
-            if let chosenEndpoint { return try await peer.host.listen(at: chosenEndpoint, as: .advertiser(waiting)) }
-            return try await listenEverywhere()
-        } catch {
-            throw .listening(error)
-        }
-    }
-
-    private func listenEverywhere() async throws(ListenError) -> LinkListener {
-        do throws(ListenError) {
+    private func listen() async throws(MultipeerError) -> LinkListener {
+        if let chosenEndpoint { return try await peer.host.listen(at: chosenEndpoint, as: .advertiser(waiting)) }
+        do throws(MultipeerError) {
             return try await peer.host.listen(at: .tcp(host: "::", port: 0), as: .advertiser(waiting))
         } catch {
             // A host without IPv6 has IPv4 alone.
@@ -188,11 +180,11 @@ public final class Advertiser: Sendable {
         }
     }
 
-    private func publish(_ listener: LinkListener) async throws(AdvertiserError) -> Running {
+    private func publish(_ listener: LinkListener) async throws(MultipeerError) -> Running {
         guard case .tcp(_, let number) = listener.localEndpoint, let port = UInt16(exactly: number) else {
-            throw .listening(.bind(.invalidEndpoint))
+            throw .listening(.invalidEndpoint)
         }
-        let tag = try tag()
+        let tag = tag()
         do throws(DiscoveryError) {
             let advertisement = advertisement(tag, state.withLock { $0.info })
             let publication = try await choice.get().publish(advertisement, as: service, port: port)
@@ -203,7 +195,7 @@ public final class Advertiser: Sendable {
         }
     }
 
-    private func tag() throws(AdvertiserError) -> Advertisement.Tag {
+    private func tag() -> Advertisement.Tag {
         let nearby = peer.host.nearby
         guard isPrivate else { return .key(nearby.keyTag) }
         let tag = peer.host.randomTag()
@@ -215,25 +207,6 @@ public final class Advertiser: Sendable {
         switch tag {
         case .key(let tag): Advertisement(of: tag, named: peer.host.identity.identity.name, info: info)
         case .random(let tag): Advertisement(privately: tag, info: info)
-        }
-    }
-}
-
-/// Why a peer cannot be advertised.
-@nonexhaustive
-public enum AdvertiserError: Error, Hashable, Sendable {
-    /// It cannot listen.
-    case listening(ListenError)
-    /// The advertisement failed.
-    case discovery(DiscoveryError)
-}
-
-extension AdvertiserError: CustomStringConvertible {
-    /// Phase, reason and remedy.
-    public var description: String {
-        switch self {
-        case .listening(let error): error.description
-        case .discovery(let error): error.description
         }
     }
 }

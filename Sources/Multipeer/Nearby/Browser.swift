@@ -26,7 +26,7 @@ public final class Browser: Sendable {
     private struct State {
         var found: FoundPeers
         var known: [KeyTag: KnownPeer] = [:]
-        var failure: DiscoveryError?
+        var failure: MultipeerError?
         /// What looks; nil while nothing does.
         var browsing: (any Browsing)?
         /// The search in progress; nil while there is none.
@@ -49,8 +49,8 @@ public final class Browser: Sendable {
     }
 
     /// Begins to look. Nothing happens if it looks already.
-    /// - Throws: `DiscoveryError`.
-    public func start() async throws(DiscoveryError) {
+    /// - Throws: ``MultipeerError``.
+    public func start() async throws(MultipeerError) {
         let search: Int? = state.withLock { state in
             guard state.browsing == nil, state.search == nil else { return nil }
             state.lastSearch += 1
@@ -71,7 +71,7 @@ public final class Browser: Sendable {
             state.withLock { state in
                 if state.search == search { state.search = nil }
             }
-            throw error
+            throw .discovery(error)
         }
     }
 
@@ -112,12 +112,12 @@ public final class Browser: Sendable {
     ///   - code: The code that the peer shows, if its person has told it. The peer is invited once it was right, and its key is
     ///     verified then.
     ///   - isMeant: Whether a peer that calls itself otherwise is the one that is meant: the app asks its person. Nobody is by default.
-    /// - Throws: ``ConnectionError``: `otherName` for a peer that is not meant.
+    /// - Throws: ``MultipeerError``, with the code `wrongPeer` for a peer that is not meant.
     @discardableResult
     public func invite(
         _ peer: NearbyPeer, to session: Session, context: String = "", timeout: Duration = .seconds(30),
         code: OneTimeCode? = nil, whereRenamed isMeant: @Sendable (PeerID) async -> Bool = { _ in false }
-    ) async throws(ConnectionError) -> Member {
+    ) async throws(MultipeerError) -> Member {
         var places = PeerPlaces(peer)
         // A code names the peer that the person means.
         if code != nil { places.name = nil }
@@ -133,7 +133,7 @@ public final class Browser: Sendable {
             // Private advertisements of the local peer may have begun meanwhile.
             for tag in peer.host.nearby.ownTags { state.found.addOwn(tag) }
             state.found.take(event)
-            if case .failed(let error) = event { state.failure = error }
+            if case .failed(let error) = event { state.failure = .discovery(error) }
         }
         signal.set()
     }

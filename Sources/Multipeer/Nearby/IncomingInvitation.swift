@@ -33,14 +33,16 @@ public final class IncomingInvitation: Sendable {
     /// A session that has members does not leave them for the one that the peer invites to. Then the peer hears that
     /// the local peer is busy, and is invited to this session as soon as it asks to be
     /// (``Session/join(_:expecting:)``).
-    /// - Throws: ``ConnectionError``: `closed` also if the invitation was answered before, or the peer waits no longer.
+    /// - Throws: ``MultipeerError``, with the code `closed` also if the invitation was answered before, or the peer waits no longer.
     @discardableResult
-    public func join(_ session: Session) async throws(ConnectionError) -> Member {
+    public func join(_ session: Session) async throws(MultipeerError) -> Member {
         let attempt = LinkAttempt(
             session.core, .joining, expecting: invitation.peer.key, timeout: invitation.timeout)
-        guard answer.give(.joined(Acceptance(session: session.core, attempt: attempt))) else { throw .closed }
+        guard answer.give(.joined(Acceptance(session: session.core, attempt: attempt))) else {
+            throw .connection(.closed)
+        }
         defer { session.peer.host.registry.forget(attempt) }
-        guard let outcome = await attempt.wait() else { throw .cancelled }
+        guard let outcome = await attempt.wait() else { throw .connection(.cancelled) }
         return try outcome.get()
     }
 
@@ -98,7 +100,7 @@ final class InvitationAnswer: Sendable {
             return state.attempt
         }
         // The answer may have come when nobody waited for it any more.
-        if value == nil { attempt?.resolve(.failure(.closed)) }
+        if value == nil { attempt?.resolve(.failure(.connection(.closed))) }
         return value
     }
 }

@@ -78,5 +78,5 @@ public enum BrowserEvent: Hashable, Sendable {
     /// A peer is gone.
     case lost(NearbyPeer)
     /// Discovery has failed. It continues when it can.
-    case failed(DiscoveryError)
+    case failed(MultipeerError)
 }

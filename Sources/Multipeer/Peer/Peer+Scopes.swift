@@ -8,7 +8,7 @@ extension Peer {
     /// Runs `body` with the peer of a store (``load(named:from:clock:)``), and shuts the peer down afterwards.
     ///
     /// The peer is shut down when `body` has returned or thrown, also in a cancelled task. All links are closed when the call returns.
-    /// - Throws: ``PeerError``, or what `body` throws.
+    /// - Throws: ``MultipeerError``, or what `body` throws.
     public static func withPeer<Result>(
         named name: String? = nil, from store: PeerStore? = nil, clock: any SteadyClock = ContinuousClock(),
         isolation actor: isolated (any Actor)? = #isolation, _ body: (Peer) async throws -> Result

@@ -34,10 +34,10 @@ public final class Peer: Sendable {
     ///   - store: The folder; by default the user's own (`PeerStore.ofUser()`), which the tool `multipeer` uses as well.
     ///   - clock: What deadlines are measured by. Tests of apps pass one that they advance; connecting and shutting down still take
     ///     real time.
-    /// - Throws: ``PeerError``.
+    /// - Throws: ``MultipeerError``.
     public static func load(
         named name: String? = nil, from store: PeerStore? = nil, clock: any SteadyClock = ContinuousClock()
-    ) async throws(PeerError) -> Peer {
+    ) async throws(MultipeerError) -> Peer {
         try await load(named: name, from: store, stallTimeout: .seconds(60), clock: clock)
     }
 
@@ -54,7 +54,7 @@ public final class Peer: Sendable {
     package static func load(
         named name: String?, from store: PeerStore?, stallTimeout: Duration?, countsCreditAsStall: Bool = false,
         tracing trace: RecordTrace? = nil, clock: any SteadyClock = ContinuousClock()
-    ) async throws(PeerError) -> Peer {
+    ) async throws(MultipeerError) -> Peer {
         let identity = try PeerIdentity.stored(in: store, named: try PeerIdentity.name(name))
         return Peer(
             await PeerHost.start(
@@ -64,7 +64,7 @@ public final class Peer: Sendable {
     /// An identity that ends with the process, with the same settings as ``load(named:from:stallTimeout:tracing:clock:)``.
     package static func temporary(
         named name: String?, stallTimeout: Duration?, tracing trace: RecordTrace?
-    ) async throws(PeerError) -> Peer {
+    ) async throws(MultipeerError) -> Peer {
         let identity = try PeerIdentity.temporary(named: try PeerIdentity.name(name))
         return Peer(await PeerHost.start(identity, ContinuousClock(), stallTimeout: stallTimeout, tracing: trace))
     }
@@ -73,10 +73,10 @@ public final class Peer: Sendable {
     /// - Parameters:
     ///   - name: What others see, 1–63 bytes of UTF-8; by default the first digits of the key.
     ///   - clock: What deadlines are measured by, as for ``load(named:from:clock:)``.
-    /// - Throws: ``PeerError``.
+    /// - Throws: ``MultipeerError``.
     public static func temporary(
         named name: String? = nil, clock: any SteadyClock = ContinuousClock()
-    ) async throws(PeerError) -> Peer {
+    ) async throws(MultipeerError) -> Peer {
         Peer(await PeerHost.start(try PeerIdentity.temporary(named: try PeerIdentity.name(name)), clock))
     }
 
@@ -86,10 +86,10 @@ public final class Peer: Sendable {
     ///   - store: Where the peers that it meets are remembered, and what makes its files resume. Its identity is not looked at. Without
     ///     a store nothing of that outlives the process.
     ///   - clock: What deadlines are measured by, as for ``load(named:from:clock:)``.
-    /// - Throws: ``PeerError``.
+    /// - Throws: ``MultipeerError``.
     public static func load(
         _ identity: LocalIdentity, rememberingIn store: PeerStore? = nil, clock: any SteadyClock = ContinuousClock()
-    ) async throws(PeerError) -> Peer {
+    ) async throws(MultipeerError) -> Peer {
         Peer(await PeerHost.start(try PeerIdentity.given(identity, in: store), clock))
     }
 

@@ -44,12 +44,12 @@ extension PeerHost {
     }
 
     private func notInvited(on link: LinkNumber, _ error: NodeRequestError) async {
-        if error == .alreadyLinked, await overtaken(on: link, otherwise: .request(error)) { return }
-        registry.removeAttempt(on: link)?.resolve(.failure(.request(error)))
+        if error == .alreadyLinked, await overtaken(on: link, otherwise: .connection(.request(error))) { return }
+        registry.removeAttempt(on: link)?.resolve(.failure(.connection(.request(error))))
     }
 
     private func closed(_ link: LinkNumber, _ end: LinkEnd) async {
-        let error = ConnectionError(end)
+        let error = MultipeerError.connection(end)
         verification.ended(link, error)
         let closed = registry.closed(link, end)
         for attempt in closed.failed { attempt.resolve(.failure(error)) }
@@ -93,7 +93,7 @@ extension PeerHost {
             await tell(.failed(peer, reason), of: key, in: session)
         }
         guard !end.isGivenUpForAnother else { return }
-        for attempt in registry.failed(session, key) { attempt.resolve(.failure(ConnectionError(end))) }
+        for attempt in registry.failed(session, key) { attempt.resolve(.failure(MultipeerError.connection(end))) }
     }
 
     private func changed(_ key: IdentityKey, _ id: SessionID, _ session: SessionCore?) async {

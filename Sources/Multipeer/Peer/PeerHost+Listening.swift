@@ -6,11 +6,11 @@ import MultipeerWire
 /// Where the local peer can be reached.
 extension PeerHost {
     /// Listens at an endpoint; `acceptor` answers on the links that come.
-    func listen(at endpoint: Endpoint, as acceptor: LinkAcceptor) async throws(ListenError) -> LinkListener {
+    func listen(at endpoint: Endpoint, as acceptor: LinkAcceptor) async throws(MultipeerError) -> LinkListener {
         do throws(BindError) {
             return try await node.listen(at: endpoint) { [registry] link in registry.accepted(link, by: acceptor) }
         } catch {
-            throw .bind(error)
+            throw .listening(error)
         }
     }
 

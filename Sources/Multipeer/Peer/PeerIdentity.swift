@@ -19,17 +19,17 @@ struct PeerIdentity: Sendable {
     let store: PeerStore?
 
     /// Reads a name.
-    static func name(_ text: String?) throws(PeerError) -> DisplayName? {
+    static func name(_ text: String?) throws(MultipeerError) -> DisplayName? {
         guard let text else { return nil }
         do throws(DisplayNameError) {
             return try DisplayName(text)
         } catch {
-            throw .name(error)
+            throw .identity(.name(error))
         }
     }
 
     /// The identity of a store, which is created if there is none.
-    static func stored(in store: PeerStore?, named name: DisplayName?) throws(PeerError) -> PeerIdentity {
+    static func stored(in store: PeerStore?, named name: DisplayName?) throws(MultipeerError) -> PeerIdentity {
         let (sodium, crypto) = try libraries()
         do throws(PeerStoreError) {
             let store = if let store { store } else { try PeerStore.ofUser() }
@@ -41,12 +41,12 @@ struct PeerIdentity: Sendable {
                 everyKnownPeer: { (try? await knownPeers.all()) ?? [] }, tags: try tags(of: store, sodium), store: store
             )
         } catch {
-            throw .store(error)
+            throw .identity(.store(error))
         }
     }
 
     /// An identity that ends with the process.
-    static func temporary(named name: DisplayName?) throws(PeerError) -> PeerIdentity {
+    static func temporary(named name: DisplayName?) throws(MultipeerError) -> PeerIdentity {
         let (sodium, crypto) = try libraries()
         var random: any RandomSource = sodium.random
         do throws(CryptoFailure) {
@@ -56,12 +56,12 @@ struct PeerIdentity: Sendable {
                 identity: identity.renamed(name), sodium: sodium, crypto: crypto, knownPeers: knownPeers,
                 everyKnownPeer: { await knownPeers.all() }, tags: nil, store: nil)
         } catch {
-            throw .crypto(error)
+            throw .identity(.crypto(error))
         }
     }
 
     /// An identity that is kept elsewhere.
-    static func given(_ identity: LocalIdentity, in store: PeerStore?) throws(PeerError) -> PeerIdentity {
+    static func given(_ identity: LocalIdentity, in store: PeerStore?) throws(MultipeerError) -> PeerIdentity {
         let (sodium, crypto) = try libraries()
         guard let store else {
             let knownPeers = InMemoryKnownPeers()
@@ -72,7 +72,7 @@ struct PeerIdentity: Sendable {
         do throws(StorageError) {
             try store.prepare()
         } catch {
-            throw .storage(error)
+            throw .identity(.storage(error))
         }
         let knownPeers = KnownPeersFile(path: store.knownPeersPath)
         do throws(PeerStoreError) {
@@ -81,15 +81,15 @@ struct PeerIdentity: Sendable {
                 everyKnownPeer: { (try? await knownPeers.all()) ?? [] }, tags: try tags(of: store, sodium), store: store
             )
         } catch {
-            throw .store(error)
+            throw .identity(.store(error))
         }
     }
 
-    private static func libraries() throws(PeerError) -> (SodiumProvider, CryptoProvider) {
+    private static func libraries() throws(MultipeerError) -> (SodiumProvider, CryptoProvider) {
         do throws(CryptoFailure) {
             return (try SodiumProvider.standard(), try CryptoProvider.standard())
         } catch {
-            throw .crypto(error)
+            throw .identity(.crypto(error))
         }
     }
 

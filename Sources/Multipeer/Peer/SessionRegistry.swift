@@ -143,7 +143,7 @@ final class SessionRegistry: NodeSessions {
             state.welcomes.remove(session)
             return state.overtaken.take(of: session)
         }
-        for attempt in overtaken { attempt.resolve(.failure(.stopped)) }
+        for attempt in overtaken { attempt.resolve(.failure(.connection(.stopped))) }
     }
 
     /// The node has stopped.
@@ -153,7 +153,7 @@ final class SessionRegistry: NodeSessions {
             return (Array(state.all.values), Array(state.links.values))
         }
         for link in links {
-            link.attempt?.resolve(.failure(.stopped))
+            link.attempt?.resolve(.failure(.connection(.stopped)))
             link.question?.cancel()
         }
         for session in sessions {

@@ -1,4 +1,4 @@
-public import MultipeerCore
+import MultipeerCore
 public import MultipeerCrypto
 public import MultipeerNIO
 import Synchronization
@@ -9,16 +9,20 @@ extension Session {
     ///   - name: What it is for, at most 255 bytes of UTF-8.
     ///   - peer: The member.
     ///   - isOneWay: Whether the member may send nothing in it.
-    /// - Throws: `RequestError`.
+    /// - Throws: ``MultipeerError``.
     public func openStream(
         named name: String, to peer: PeerID, isOneWay: Bool = false
-    ) async throws(RequestError) -> PeerStream {
-        guard let member = core.member(peer.key) else { throw .wrongStage(.closed) }
-        let stream =
-            isOneWay
-            ? try await member.connection.openStream(named: name, credit: 0)
-            : try await member.connection.openStream(named: name)
-        return PeerStream(stream, named: name, member, isOwn: true)
+    ) async throws(MultipeerError) -> PeerStream {
+        guard let member = core.member(peer.key) else { throw .stream(.wrongStage(.closed)) }
+        do throws(RequestError) {
+            let stream =
+                isOneWay
+                ? try await member.connection.openStream(named: name, credit: 0)
+                : try await member.connection.openStream(named: name)
+            return PeerStream(stream, named: name, member, isOwn: true)
+        } catch {
+            throw .stream(error)
+        }
     }
 }
 
@@ -52,8 +56,10 @@ public final class PeerStream: Sendable {
     }
 
     /// Writes bytes, and suspends while much waits to be sent.
-    /// - Throws: `RequestError`, with `unknownStream` if the direction has ended or the member reads no more.
-    public func write(_ bytes: [UInt8]) async throws(RequestError) { try await connection.write(bytes, to: stream) }
+    /// - Throws: ``MultipeerError``, with the code `streamEnded` if the direction has ended or the member reads no more.
+    public func write(_ bytes: [UInt8]) async throws(MultipeerError) {
+        do throws(RequestError) { try await connection.write(bytes, to: stream) } catch { throw .stream(error) }
+    }
 
     /// Writes bytes without a task. `completion` is called once, on a thread that must not block: when little waits to be sent, or
     /// with the reason why these bytes never are.
@@ -62,9 +68,10 @@ public final class PeerStream: Sendable {
     }
 
     /// Ends the local peer's direction, after what was written.
-    public func finish() async throws(RequestError) {
+    /// - Throws: ``MultipeerError``.
+    public func finish() async throws(MultipeerError) {
         isFinished.withLock { $0 = true }
-        try await connection.finishStream(stream)
+        do throws(RequestError) { try await connection.finishStream(stream) } catch { throw .stream(error) }
     }
 
     /// Gives up the local peer's direction. What waits is dropped.

@@ -19,12 +19,12 @@ extension Session {
     ///     not met before 12 in all and 4 of one address, and 4 times in a minute about one that is not admitted.
     ///     Others hear that it is not asked.
     /// - Returns: Where it listens, with the port that the system chose.
-    /// - Throws: ``ListenError``.
+    /// - Throws: ``MultipeerError``.
     @discardableResult
     public func listen(
         at endpoint: Endpoint, accepting accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in false },
         admitting admits: (@Sendable (PeerID) async -> Bool)? = nil, asksPerson: Bool = true
-    ) async throws(ListenError) -> Endpoint {
+    ) async throws(MultipeerError) -> Endpoint {
         try await listen(
             at: endpoint, refusing: { await accepts($0) ? nil : .declined }, admitting: admits, asksPerson: asksPerson)
     }
@@ -36,7 +36,7 @@ extension Session {
     package func listen(
         at endpoint: Endpoint, refusing refusal: @escaping @Sendable (Invitation) async -> InvitationRefusal?,
         admitting admits: (@Sendable (PeerID) async -> Bool)? = nil, asksPerson: Bool = true
-    ) async throws(ListenError) -> Endpoint {
+    ) async throws(MultipeerError) -> Endpoint {
         let listener = try await peer.host.listen(at: endpoint, as: .session(core))
         core.begin(listener, InvitationHandlers(refusal: refusal, admits: admits, asksPerson: asksPerson))
         await peer.host.tellAddresses()
@@ -55,25 +55,25 @@ extension Session {
     ///   - timeout: How long it may take to answer: 1 ms to 10 minutes.
     ///   - code: The code that the peer shows (``Peer/showCode(number:)``), if its person has told it. The peer is invited once it
     ///     was right, and its key is verified then.
-    /// - Throws: ``ConnectionError``.
+    /// - Throws: ``MultipeerError``.
     @discardableResult
     public func invite(
         _ endpoint: Endpoint, expecting key: IdentityKey? = nil, context: String = "", timeout: Duration = .seconds(30),
         code: OneTimeCode? = nil
-    ) async throws(ConnectionError) -> Member {
+    ) async throws(MultipeerError) -> Member {
         let attempt = LinkAttempt(core, Self.purpose(code), expecting: key, timeout: timeout)
-        return try await connect(to: endpoint, attempt) { (link) throws(ConnectionError) in
+        return try await connect(to: endpoint, attempt) { (link) throws(MultipeerError) in
             try await self.invite(on: link, Array(context.utf8), timeout, code)
         }
     }
 
     /// Invites the peer of a link that was read from a QR code, or typed: the peer with its key, at the first of its addresses
     /// that leads there, by its code if it has one.
-    /// - Throws: ``ConnectionError``.
+    /// - Throws: ``MultipeerError``.
     @discardableResult
     public func invite(
         _ link: PeerLink, context: String = "", timeout: Duration = .seconds(30)
-    ) async throws(ConnectionError) -> Member {
+    ) async throws(MultipeerError) -> Member {
         try await invite(PeerPlaces(link), context: Array(context.utf8), timeout: timeout, code: link.code)
     }
 
@@ -82,10 +82,10 @@ extension Session {
     package func invite(
         _ places: PeerPlaces, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil,
         whereRenamed isMeant: @Sendable (PeerID) async -> Bool = { _ in false }
-    ) async throws(ConnectionError) -> Member {
-        guard !core.isOver else { throw .stopped }
+    ) async throws(MultipeerError) -> Member {
+        guard !core.isOver else { throw .connection(.stopped) }
         let (link, attempt) = try await peer.host.reach(places, for: core, Self.purpose(code), timeout: timeout)
-        return try await complete(attempt, on: link) { (link) throws(ConnectionError) in
+        return try await complete(attempt, on: link) { (link) throws(MultipeerError) in
             try await self.checkName(of: link, places.name, isMeant)
             try await self.invite(on: link, context, timeout, code)
         }
@@ -94,9 +94,9 @@ extension Session {
     /// A peer that was chosen by a name must have it (R23.5-3), unless it is meant all the same.
     private func checkName(
         of link: LinkNumber, _ name: DisplayName?, _ isMeant: @Sendable (PeerID) async -> Bool
-    ) async throws(ConnectionError) {
+    ) async throws(MultipeerError) {
         guard let name, let shown = peer.host.registry.peer(on: link), shown.displayName != name else { return }
-        guard await isMeant(shown) else { throw .otherName(shown) }
+        guard await isMeant(shown) else { throw .connection(.otherName(shown)) }
     }
 
     private static func purpose(_ code: OneTimeCode?) -> LinkAttempt.Purpose {
@@ -105,14 +105,14 @@ extension Session {
 
     func invite(
         on link: LinkNumber, _ context: [UInt8], _ timeout: Duration, _ code: OneTimeCode?
-    ) async throws(ConnectionError) {
+    ) async throws(MultipeerError) {
         let registry = peer.host.registry
         do throws(NodeRequestError) {
             try await peer.host.inviteOnceAdmitted(
                 on: link, to: core, context: context, timeout: timeout, code: code,
                 while: { registry.attempt(on: link) != nil })
         } catch {
-            throw .request(error)
+            throw .connection(.request(error))
         }
     }
 
@@ -121,9 +121,9 @@ extension Session {
     /// - Parameters:
     ///   - endpoint: Where the member listens.
     ///   - key: The key that the peer must have; nil for any peer that answers there, as far as the session trusts it.
-    /// - Throws: ``ConnectionError``: `closed` if the member does not invite.
+    /// - Throws: ``MultipeerError``, with the code `closed` if the member does not invite.
     @discardableResult
-    public func join(_ endpoint: Endpoint, expecting key: IdentityKey? = nil) async throws(ConnectionError) -> Member {
+    public func join(_ endpoint: Endpoint, expecting key: IdentityKey? = nil) async throws(MultipeerError) -> Member {
         let attempt = LinkAttempt(core, .joining, expecting: key)
         return try await connect(to: endpoint, attempt) { _ in }
     }
@@ -133,30 +133,30 @@ extension Session {
     ///   - places: Where it is.
     ///   - timeout: How long reaching it may take. The caller bounds the rest by cancelling its task.
     @discardableResult
-    package func join(_ places: PeerPlaces, timeout: Duration) async throws(ConnectionError) -> Member {
-        guard !core.isOver else { throw .stopped }
+    package func join(_ places: PeerPlaces, timeout: Duration) async throws(MultipeerError) -> Member {
+        guard !core.isOver else { throw .connection(.stopped) }
         let (link, attempt) = try await peer.host.reach(places, for: core, .joining, timeout: timeout)
         return try await complete(attempt, on: link) { _ in }
     }
 
     private func connect(
-        to endpoint: Endpoint, _ attempt: LinkAttempt, _ begin: (LinkNumber) async throws(ConnectionError) -> Void
-    ) async throws(ConnectionError) -> Member {
-        guard !core.isOver else { throw .stopped }
+        to endpoint: Endpoint, _ attempt: LinkAttempt, _ begin: (LinkNumber) async throws(MultipeerError) -> Void
+    ) async throws(MultipeerError) -> Member {
+        guard !core.isOver else { throw .connection(.stopped) }
         let link = try await peer.host.connect(to: endpoint, for: attempt)
         return try await complete(attempt, on: link, begin)
     }
 
     /// Begins on a link that an attempt has made, and waits for what comes of it.
     func complete(
-        _ attempt: LinkAttempt, on link: LinkNumber, _ begin: (LinkNumber) async throws(ConnectionError) -> Void
-    ) async throws(ConnectionError) -> Member {
+        _ attempt: LinkAttempt, on link: LinkNumber, _ begin: (LinkNumber) async throws(MultipeerError) -> Void
+    ) async throws(MultipeerError) -> Member {
         defer { peer.host.registry.forget(attempt) }
-        do throws(ConnectionError) {
+        do throws(MultipeerError) {
             try await begin(link)
         } catch {
             var hasFailed = true
-            if error == .request(.alreadyLinked) || error == .invitedInstead {
+            if error.cause == .request(.alreadyLinked) || error == .invitedInstead {
                 _ = await peer.host.overtaken(on: link, otherwise: error)
                 // What decides has decided already, or is not the attempt of this link any more.
                 hasFailed = peer.host.registry.attempt(on: link) === attempt
@@ -174,9 +174,9 @@ extension Session {
     }
 }
 
-extension ConnectionError {
+extension MultipeerError {
     /// The local peer could not invite, because the remote peer has invited on the same link a moment before.
-    fileprivate static let invitedInstead = ConnectionError.request(.link(.wrongStage(.invited)))
+    fileprivate static let invitedInstead = MultipeerError.connection(.request(.link(.wrongStage(.invited))))
 }
 
 extension PeerHost {
@@ -195,21 +195,21 @@ extension PeerHost {
     }
 
     /// The call was cancelled that waits for an attempt. If that has succeeded all the same, the member stays.
-    func cancel(_ attempt: LinkAttempt, on link: LinkNumber) async throws(ConnectionError) -> Member {
-        guard await !giveUp(link) else { throw .cancelled }
+    func cancel(_ attempt: LinkAttempt, on link: LinkNumber) async throws(MultipeerError) -> Member {
+        guard await !giveUp(link) else { throw .connection(.cancelled) }
         // What has opened is reported in the next moment, or has ended.
-        guard let outcome = await Task(operation: { await attempt.wait() }).value else { throw .cancelled }
+        guard let outcome = await Task(operation: { await attempt.wait() }).value else { throw .connection(.cancelled) }
         return try outcome.get()
     }
 
-    func connect(to endpoint: Endpoint, for attempt: LinkAttempt) async throws(ConnectionError) -> LinkNumber {
+    func connect(to endpoint: Endpoint, for attempt: LinkAttempt) async throws(MultipeerError) -> LinkNumber {
         do throws(ConnectError) {
             return try await node.connect(to: endpoint, expecting: attempt.expected, tagged: attempt.tag) {
                 [registry] in
                 registry.add(attempt, on: $0)
             }
         } catch {
-            throw .unreachable(error)
+            throw .connection(.unreachable(error))
         }
     }
 }

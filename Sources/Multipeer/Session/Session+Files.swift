@@ -18,24 +18,28 @@ extension Session {
     ///     the transfer can continue later. It is asked for when that happens.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
     /// - Returns: The SHA-256 of all bytes, which the member has compared.
-    /// - Throws: `TransferError`.
+    /// - Throws: ``MultipeerError``.
     @discardableResult
     public func sendFile(
         _ path: String, to peer: PeerID, named name: String? = nil,
         whenCancelled reason: @escaping @autoclosure @Sendable () -> FileCancel.Reason = .cancelled,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
-    ) async throws(TransferError) -> Digest {
-        guard let member = core.member(peer.key) else { throw .linkEnded(nil) }
+    ) async throws(MultipeerError) -> Digest {
+        guard let member = core.member(peer.key) else { throw .file(.linkEnded(nil)) }
         let file: OutgoingFile
         do throws(StorageError) {
             file = try await OutgoingFile.open(path)
         } catch {
-            throw .storage(error)
+            throw .file(.storage(error))
         }
         // Without a tag it is sent whole.
         let tag = try? self.peer.host.identity.tags?.tag(of: file, for: peer.key)
-        return try await member.transfers.send(
-            file, named: name, tag: tag ?? FileOffer.noTag, whenCancelled: reason(), onEvent: onEvent)
+        do throws(TransferError) {
+            return try await member.transfers.send(
+                file, named: name, tag: tag ?? FileOffer.noTag, whenCancelled: reason(), onEvent: onEvent)
+        } catch {
+            throw .file(error)
+        }
     }
 }
 
@@ -78,12 +82,12 @@ public final class OfferedFile: Sendable {
     ///   - keepsIdentical: Whether a file of that name with the same bytes stays in place of what comes
     ///     (`StoredFile.isKept`), and the member hears so. A folder stays if it holds the same files and folders.
     ///   - onEvent: Told how far it has come, with the rate and the time left.
-    /// - Throws: `TransferError`.
+    /// - Throws: ``MultipeerError``.
     @discardableResult
     public func accept(
         into folder: String, isNameShown: Bool = false, keepsIdentical: Bool = false,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
-    ) async throws(TransferError) -> StoredFile {
+    ) async throws(MultipeerError) -> StoredFile {
         isAnswered.withLock { $0 = true }
         do throws(StorageError) {
             _ = try await DownloadDirectory.open(folder)
@@ -91,14 +95,18 @@ public final class OfferedFile: Sendable {
             // A task that is cancelled has no faulty disk.
             guard error.reason != .cancelled else {
                 await transfers.decline(offer, reason: .cancelled)
-                throw .cancelled(.cancelled, byPeer: false)
+                throw .file(.cancelled(.cancelled, byPeer: false))
             }
             await transfers.decline(offer, reason: error.storingReason)
-            throw .storage(error)
+            throw .file(.storage(error))
         }
-        return try await transfers.receive(
-            offer, from: member.id.key, into: folder, isNameShown: isNameShown, keepsIdentical: keepsIdentical,
-            onEvent: onEvent)
+        do throws(TransferError) {
+            return try await transfers.receive(
+                offer, from: member.id.key, into: folder, isNameShown: isNameShown, keepsIdentical: keepsIdentical,
+                onEvent: onEvent)
+        } catch {
+            throw .file(error)
+        }
     }
 
     /// Declines the file if the folder's disk has no room for it, so that nobody is asked about what cannot be taken.

@@ -1,6 +1,6 @@
 public import MultipeerCore
 public import MultipeerCrypto
-public import MultipeerDriver
+import MultipeerDriver
 import MultipeerNIO
 
 /// The members that something is for.
@@ -33,11 +33,11 @@ public struct SendError: Error, Sendable {
     public struct Failure: Error, Hashable, Sendable {
         /// The recipient.
         public let peer: PeerID
-        /// Why nothing of the message will be sent to it.
-        public let reason: SendFailure
+        /// Why nothing of the message will be sent to it: `notConnected`, `tooLarge` or `cancelled`.
+        public let reason: MultipeerError
 
         /// Creates a failure.
-        public init(peer: PeerID, reason: SendFailure) { (self.peer, self.reason) = (peer, reason) }
+        public init(peer: PeerID, reason: MultipeerError) { (self.peer, self.reason) = (peer, reason) }
     }
 
     /// The recipients that do not get the message. At least one.
@@ -49,7 +49,7 @@ public struct SendError: Error, Sendable {
 extension SendError: CustomStringConvertible {
     /// What happened, and what to do about it.
     public var description: String {
-        failures.map { "\($0.peer): \($0.reason). \($0.reason.remedy)." }.joined(separator: " ")
+        failures.map { "\($0.peer): \($0.reason)." }.joined(separator: " ")
     }
 }
 
@@ -84,7 +84,7 @@ extension Session {
                     waiting.append(target)
                 }
             } catch {
-                failures.append(SendError.Failure(peer: target.peer, reason: error))
+                failures.append(SendError.Failure(peer: target.peer, reason: .sending(error)))
             }
         }
         if !waiting.isEmpty {
@@ -108,15 +108,15 @@ extension Session {
 
     /// Sends a message to one member, as above.
     /// - Returns: The delivery.
-    /// - Throws: `SendFailure`.
+    /// - Throws: ``MultipeerError``: `notConnected`, `tooLarge`, `cancelled`.
     @discardableResult
-    public func send(_ message: [UInt8], to peer: PeerID) async throws(SendFailure) -> Delivery {
-        try await target(peer).send(message)
+    public func send(_ message: [UInt8], to peer: PeerID) async throws(MultipeerError) -> Delivery {
+        do throws(SendFailure) { return try await target(peer).send(message) } catch { throw .sending(error) }
     }
 
     /// Sends a text in UTF-8 to one member, as above.
     @discardableResult
-    public func send(_ text: String, to peer: PeerID) async throws(SendFailure) -> Delivery {
+    public func send(_ text: String, to peer: PeerID) async throws(MultipeerError) -> Delivery {
         try await send(Array(text.utf8), to: peer)
     }
 
@@ -129,21 +129,31 @@ extension Session {
     /// Sends a message to a member without waiting, however much waits to be sent to it already: nothing but the app bounds the memory.
     /// Messages that are sent in this way arrive in the order of the calls.
     /// - Returns: The delivery.
-    /// - Throws: `SendFailure`: `notConnected`, `messageTooLong`.
+    /// - Throws: ``MultipeerError``: `notConnected`, `tooLarge`.
     @discardableResult
-    public func enqueue(_ message: [UInt8], to peer: PeerID) throws(SendFailure) -> Delivery {
+    public func enqueue(_ message: [UInt8], to peer: PeerID) throws(MultipeerError) -> Delivery {
         let target = target(peer)
-        return target.delivery(of: try target.connection.enqueue(message), message)
+        do throws(SendFailure) {
+            return target.delivery(of: try target.connection.enqueue(message), message)
+        } catch {
+            throw .sending(error)
+        }
     }
 
     /// Sends a message to a member at once, or drops it: where more than 16 KiB would wait to be sent, itself included, or something has
     /// waited for more than 50 ms. To an idle connection it is sent whatever its length is.
     /// - Returns: The delivery; nil if the message is dropped.
-    /// - Throws: `SendFailure`: `notConnected`, `messageTooLong`.
+    /// - Throws: ``MultipeerError``: `notConnected`, `tooLarge`.
     @discardableResult
-    public func trySend(_ message: [UInt8], to peer: PeerID) throws(SendFailure) -> Delivery? {
+    public func trySend(_ message: [UInt8], to peer: PeerID) throws(MultipeerError) -> Delivery? {
         let target = target(peer)
-        return try target.connection.trySend(message, at: core.host.clock.now).map { target.delivery(of: $0, message) }
+        do throws(SendFailure) {
+            return try target.connection.trySend(message, at: core.host.clock.now).map {
+                target.delivery(of: $0, message)
+            }
+        } catch {
+            throw .sending(error)
+        }
     }
 
     /// Returns when nothing waits to be sent to a peer any more (`LinkConnection.waitUntilSent()`).
@@ -193,7 +203,7 @@ private struct Target: Sendable {
         do throws(SendFailure) {
             return .success(try await send(message))
         } catch {
-            return .failure(SendError.Failure(peer: peer, reason: error))
+            return .failure(SendError.Failure(peer: peer, reason: .sending(error)))
         }
     }
 }

@@ -69,11 +69,11 @@ public final class Session: Sendable {
     ///   - encryption: Whether messages, files and streams must be encrypted. Both peers of each connection decide.
     ///   - certificate: The certificate that the local peer shows to others, if it has one.
     ///   - maximumMembers: How many members a session that the local peer founds may have, itself included; 2–256.
-    /// - Throws: ``KeepingError``. What was kept stays as it is.
+    /// - Throws: ``MultipeerError``. What was kept stays as it is.
     public init(
         of peer: Peer, restoringAs name: String, trust: Trust = .firstUse, encryption: EncryptionPreference = .required,
         certificate: LocalCertificate? = nil, maximumMembers: Int = 256
-    ) async throws(KeepingError) {
+    ) async throws(MultipeerError) {
         let (keeper, memory) = try await SessionKeeper.open(name, of: peer.host)
         self.peer = peer
         isResumed = memory != nil
@@ -82,7 +82,7 @@ public final class Session: Sendable {
             terms: SessionTerms(encryption: encryption, certificate: certificate),
             parameters: CharterParameters(maximumMembers: maximumMembers), keeper: keeper)
         peer.host.registry.begin(core)
-        do throws(KeepingError) {
+        do throws(MultipeerError) {
             if let memory { try await peer.host.resume(core, memory) }
         } catch {
             await keeper.abandon()

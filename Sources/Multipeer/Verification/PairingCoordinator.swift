@@ -7,9 +7,9 @@ import Synchronization
 /// compared.
 final class PairingCoordinator: Sendable {
     /// What comes of a code that was typed.
-    typealias Typed = AsyncQueue<Result<Void, ConnectionError>>
+    typealias Typed = AsyncQueue<Result<Void, MultipeerError>>
     /// What comes of the wish to compare.
-    typealias Compared = AsyncQueue<Result<ShortAuthenticationString, ConnectionError>>
+    typealias Compared = AsyncQueue<Result<ShortAuthenticationString, MultipeerError>>
 
     fileprivate struct State {
         /// The code on the screen, which its presenter keeps.
@@ -91,7 +91,7 @@ final class PairingCoordinator: Sendable {
     }
 
     /// A link has ended. If it had tried the code, that was wrong.
-    func ended(_ link: LinkNumber, _ error: ConnectionError) {
+    func ended(_ link: LinkNumber, _ error: MultipeerError) {
         let (peer, code, typed, compared) = state.withLock { state in
             let peer = state.burned?.link == link ? state.burned?.peer : nil
             return (

@@ -7,13 +7,13 @@ extension Peer {
     /// ``Advertiser``). One code is shown at a time.
     /// - Parameter number: The public part, which distinguishes codes of several peers: one that nobody else is seen to
     ///   show, and another one than last time; by default any of 1 to 99.
-    /// - Throws: ``VerificationError``.
+    /// - Throws: ``MultipeerError``.
     /// - Precondition: `number` is one of `OneTimeCode.numbers`.
-    public func showCode(number: Int? = nil) async throws(VerificationError) -> DisplayedCode {
+    public func showCode(number: Int? = nil) async throws(MultipeerError) -> DisplayedCode {
         do throws(NodeRequestError) {
             return try await host.showCode(number: number ?? Int.random(in: 1...99))
         } catch {
-            throw .request(error)
+            throw .verification(.request(error))
         }
     }
 
@@ -24,31 +24,31 @@ extension Peer {
     ///   - code: What its person has told.
     ///   - key: The key that the peer must have, if that is known.
     /// - Returns: The peer that was verified.
-    /// - Throws: ``ConnectionError``.
+    /// - Throws: ``MultipeerError``.
     public func pair(
         with endpoint: Endpoint, code: OneTimeCode, expecting key: IdentityKey? = nil
-    ) async throws(ConnectionError) -> PeerID {
+    ) async throws(MultipeerError) -> PeerID {
         try await pair(PeerPlaces([endpoint], expecting: key), code)
     }
 
     /// Verifies a peer that was found nearby by the code that it shows, without a session.
-    /// - Throws: ``ConnectionError``.
-    public func pair(with found: NearbyPeer, code: OneTimeCode) async throws(ConnectionError) -> PeerID {
+    /// - Throws: ``MultipeerError``.
+    public func pair(with found: NearbyPeer, code: OneTimeCode) async throws(MultipeerError) -> PeerID {
         try await pair(PeerPlaces(found), code)
     }
 
     /// Verifies the peer of a link by the code that it shows, without a session.
-    /// - Throws: ``ConnectionError``.
-    public func pair(with link: PeerLink, code: OneTimeCode) async throws(ConnectionError) -> PeerID {
+    /// - Throws: ``MultipeerError``.
+    public func pair(with link: PeerLink, code: OneTimeCode) async throws(MultipeerError) -> PeerID {
         try await pair(PeerPlaces(link), code)
     }
 
-    private func pair(_ places: PeerPlaces, _ code: OneTimeCode) async throws(ConnectionError) -> PeerID {
+    private func pair(_ places: PeerPlaces, _ code: OneTimeCode) async throws(MultipeerError) -> PeerID {
         // Only a place for the link: nobody is invited to it, and it ends with the call.
         let session = Session(of: self, trust: .pinned([]))
         let (link, attempt) = try await host.reach(places, for: session.core, .joining, timeout: .seconds(30))
-        let result: Result<PeerID, ConnectionError>
-        do throws(ConnectionError) {
+        let result: Result<PeerID, MultipeerError>
+        do throws(MultipeerError) {
             result = .success(try await host.pair(on: link, with: code))
         } catch {
             result = .failure(error)
@@ -65,9 +65,9 @@ extension Session {
     /// (``SessionEvent/comparisonWanted(_:)``), which may take as long as people do.
     ///
     /// A connection carries one comparison. An app takes part in at most ten within an hour that nobody confirms.
-    /// - Throws: ``VerificationError``.
-    public func compare(with member: PeerID) async throws(VerificationError) -> Comparison {
-        guard let connected = core.member(member.key) else { throw .notConnected }
+    /// - Throws: ``MultipeerError``.
+    public func compare(with member: PeerID) async throws(MultipeerError) -> Comparison {
+        guard let connected = core.member(member.key) else { throw .verification(.notConnected) }
         let string = try await core.host.compare(on: connected.link)
         return Comparison(string, with: connected.member, on: connected.link, in: self)
     }

@@ -51,9 +51,9 @@ extension PeerHost {
     }
 
     /// Tries a code on a link on which nobody invites, and waits for what comes of it.
-    func pair(on link: LinkNumber, with code: OneTimeCode) async throws(ConnectionError) -> PeerID {
+    func pair(on link: LinkNumber, with code: OneTimeCode) async throws(MultipeerError) -> PeerID {
         // The presenter may have closed the link before this task hears that the code was right.
-        guard let peer = registry.peer(on: link) else { throw .closed }
+        guard let peer = registry.peer(on: link) else { throw .connection(.closed) }
         let outcome = verification.expectTyped(on: link)
         defer { verification.forget(link) }
         do throws(NodeRequestError) {
@@ -61,16 +61,16 @@ extension PeerHost {
                 try node.giveCode(code, on: link, at: now)
             }
         } catch {
-            throw .request(error)
+            throw .verification(.request(error))
         }
-        guard let result = await outcome.next() else { throw .cancelled }
+        guard let result = await outcome.next() else { throw .verification(.cancelled) }
         try result.get()
         return peer
     }
 
     // MARK: Short strings
 
-    func compare(on link: LinkNumber) async throws(VerificationError) -> ShortAuthenticationString {
+    func compare(on link: LinkNumber) async throws(MultipeerError) -> ShortAuthenticationString {
         let outcome = verification.expectString(on: link)
         defer { verification.forget(link) }
         do throws(NodeRequestError) {
@@ -78,23 +78,19 @@ extension PeerHost {
                 try node.compareStrings(on: link, at: now)
             }
         } catch {
-            throw .request(error)
+            throw .verification(.request(error))
         }
-        guard let result = await outcome.next() else { throw .cancelled }
-        do throws(ConnectionError) {
-            return try result.get()
-        } catch {
-            throw .connection(error)
-        }
+        guard let result = await outcome.next() else { throw .verification(.cancelled) }
+        return try result.get()
     }
 
     /// A person has confirmed a short string.
-    func confirm(_ peer: PeerID, on link: LinkNumber, in session: SessionCore) async throws(VerificationError) {
-        guard let member = session.member(peer.key), member.link == link else { throw .notConnected }
+    func confirm(_ peer: PeerID, on link: LinkNumber, in session: SessionCore) async throws(MultipeerError) {
+        guard let member = session.member(peer.key), member.link == link else { throw .verification(.notConnected) }
         do throws(KnownPeersStoreFailure) {
             try await remember(peer, by: .shortString)
         } catch {
-            throw .notRemembered(error)
+            throw .verification(.notRemembered(error))
         }
         _ = try? await node.perform { (node, _) throws(NodeRequestError) in node.confirmStrings(on: link) }
         guard let verified = session.verified(peer.key, on: link, by: .shortString) else { return }

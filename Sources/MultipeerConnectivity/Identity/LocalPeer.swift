@@ -13,7 +13,7 @@ final class LocalPeer: Sendable {
     let key: IdentityKey
     /// What deadlines are measured by.
     let clock: any SteadyClock
-    private let starting: Task<Result<Peer, PeerError>, Never>
+    private let starting: Task<Result<Peer, MultipeerError>, Never>
     private let store: PeerStore?
     /// How many strangers are remembered: as many at a time as a session has peers, all of which may share one router.
     let firstUses = FirstUseLimiter(
@@ -71,20 +71,16 @@ final class LocalPeer: Sendable {
             at: self.store.map { $0.directory + "/received" } ?? NSTemporaryDirectory() + "multipeer-"
                 + UUID().uuidString,
             isKept: self.store != nil, clock: clock)
+        let opened = store.mapError { MultipeerError.identity(.store($0)) }
         starting = Task {
-            do throws(PeerStoreError) {
-                let store = try store.get()
-                return await Result.catching { () async throws(PeerError) in
-                    try await Peer.load(identity, rememberingIn: store, clock: clock)
-                }
-            } catch {
-                return .failure(.store(error))
+            await Result.catching { () async throws(MultipeerError) in
+                try await Peer.load(identity, rememberingIn: try opened.get(), clock: clock)
             }
         }
     }
 
     /// The running peer, once it runs.
-    func start() async -> Result<Peer, PeerError> { await starting.value }
+    func start() async -> Result<Peer, MultipeerError> { await starting.value }
 }
 
 extension Result where Success: Sendable {

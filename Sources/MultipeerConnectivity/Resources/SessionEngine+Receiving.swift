@@ -14,7 +14,7 @@ extension SessionEngine {
         }
         let folder = local.inbox.path
         let task = generation.run {
-            let result = await Result.catching { () async throws(TransferError) in
+            let result = await Result.catching { () async throws(MultipeerError) in
                 try await offer.accept(into: folder) { shown.note($0) }
             }
             await self.finish(name, of: peer, result, shown)
@@ -24,7 +24,7 @@ extension SessionEngine {
 
     /// Tells the end. What the app does not move goes in a minute.
     private func finish(
-        _ name: String, of peer: MCPeerID, _ result: Result<StoredFile, TransferError>, _ shown: ResourceProgress
+        _ name: String, of peer: MCPeerID, _ result: Result<StoredFile, MultipeerError>, _ shown: ResourceProgress
     ) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             queue.async { [owner, delegate, inbox = local.inbox] in

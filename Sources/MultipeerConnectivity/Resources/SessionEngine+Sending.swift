@@ -72,7 +72,7 @@ extension SessionEngine {
     ) async throws(MCError) {
         let web = url.isFileURL ? nil : try await WebResource.download(url)
         defer { web?.remove() }
-        do throws(TransferError) {
+        do throws(MultipeerError) {
             try await session.sendFile(web?.path ?? url.path, to: peer, named: name) { shown.note($0) }
         } catch {
             throw MCError(error)

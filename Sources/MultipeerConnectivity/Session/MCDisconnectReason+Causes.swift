@@ -27,8 +27,8 @@ extension MCDisconnectReason: Error {
     }
 
     /// Why an invitation has failed.
-    init(_ error: ConnectionError) {
-        let failure = if case .failed(let failure) = error { failure } else { LinkFailure?.none }
+    init(_ error: MultipeerError) {
+        let failure = if case .link(let failure) = error.cause { failure } else { LinkFailure?.none }
         self.init(
             Self.kind(error), error.description, remedy: Self.remedy(failure),
             isPeersRefusal: failure.map(Self.isRefusalByPeer) ?? false)
@@ -54,18 +54,18 @@ extension MCDisconnectReason: Error {
         }
     }
 
-    private static func kind(_ error: ConnectionError) -> Kind {
-        switch error {
+    private static func kind(_ error: MultipeerError) -> Kind {
+        switch error.cause {
         case .unreachable(.timedOut): .timedOut
         case .unreachable: .unreachable
         case .request(.link(.invalidInvitation)): .invalidParameter
         case .request(.sessionFull): .busy
-        case .request: .failed
-        case .failed(let failure): kind(failure) ?? .failed
+        case .link(let failure): kind(failure) ?? .failed
         case .otherName: .notTrusted
         case .closed: .closed
         case .cancelled: .cancelled
         case .stopped: .leftHere
+        default: .failed
         }
     }
 

@@ -39,7 +39,7 @@ extension SessionEngine {
         await waitForTurn(of: call.peer.tag, in: generation)
         var patience = Patience()
         while true {
-            do throws(ConnectionError) {
+            do throws(MultipeerError) {
                 return call.peer.learn(try await invite(call, session, in: generation).id.key)
             } catch {
                 if hasConnected(call.peer, since: call.connectionsBefore) { return }
@@ -58,11 +58,11 @@ extension SessionEngine {
     /// accepted: that invitation waits for this one (`SessionRegistry.waitForAttempts`).
     private func invite(
         _ call: Call, _ session: Session, in generation: SessionGeneration
-    ) async throws(ConnectionError) -> Member {
+    ) async throws(MultipeerError) -> Member {
         let timeout = max(local.clock.now.duration(to: call.deadline), .milliseconds(1))
-        return try await withTaskGroup(of: Result<Member, ConnectionError>?.self) { group in
+        return try await withTaskGroup(of: Result<Member, MultipeerError>?.self) { group in
             group.addTask {
-                await Result.catching { () async throws(ConnectionError) in
+                await Result.catching { () async throws(MultipeerError) in
                     try await session.invite(call.places, context: call.context, timeout: timeout)
                 }
             }
@@ -79,7 +79,7 @@ extension SessionEngine {
             if let first { return first }
             // The invitation is withdrawn, and may have succeeded all the same.
             if case .success(let member) = await group.next() ?? nil { return .success(member) }
-            return .failure(Task.isCancelled ? .cancelled : .closed)
+            return .failure(Task.isCancelled ? .connection(.cancelled) : .connection(.closed))
         }.get()
     }
 
@@ -94,9 +94,9 @@ extension SessionEngine {
 
     /// Whether the local peer invites again. It does not if the remote peer is connected.
     private func goesOn(
-        after error: ConnectionError, _ call: Call, _ session: Session, in generation: SessionGeneration
+        after error: MultipeerError, _ call: Call, _ session: Session, in generation: SessionGeneration
     ) async throws(MCDisconnectReason) -> Bool {
-        guard !Task.isCancelled else { throw MCDisconnectReason(.cancelled) }
+        guard !Task.isCancelled else { throw MCDisconnectReason(MultipeerError.connection(.cancelled)) }
         switch error.prospect {
         // The peer's own invitation had crossed this one, and found the local peer among others.
         case .none where call.isMutual && error.isOwnRefusal: return true
@@ -186,25 +186,25 @@ extension Session {
     func knows(_ peer: MCPeerID) async -> Bool { await memberKeys().contains(where: peer.isThe) }
 }
 
-extension ConnectionError {
+extension MultipeerError {
     var prospect: Prospect {
-        switch self {
+        switch cause {
         case .closed, .request(.alreadyLinked), .request(.mayNotAdmit), .request(.unknownLink),
             .request(.unknownSession):
             .again
         // The peer invites the local peer on the same link, because its app has accepted.
         case .request(.link(.wrongStage)): .busy
         case .unreachable: .elsewhere
-        case .failed(let failure): failure.cause.prospect
-        case .request, .otherName, .cancelled, .stopped: .none
+        case .link(let failure): failure.cause.prospect
+        default: .none
         }
     }
 }
 
-extension ConnectionError {
+extension MultipeerError {
     /// Whether the local peer has declined the peer's invitation.
     fileprivate var isOwnRefusal: Bool {
-        if case .failed(let failure) = self, case .invitation(.declined) = failure.cause { true } else { false }
+        if case .link(let failure) = cause, case .invitation(.declined) = failure.cause { true } else { false }
     }
 }
 

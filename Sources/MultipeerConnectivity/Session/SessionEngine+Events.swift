@@ -53,7 +53,7 @@ extension SessionEngine {
         let (session, targets) = try connected(peers)
         let bytes = Array(data)
         for target in targets {
-            do throws(SendFailure) {
+            do throws(MultipeerError) {
                 switch mode {
                 case .reliable: try session.enqueue(bytes, to: target)
                 case .unreliable: try session.trySend(bytes, to: target)
@@ -81,25 +81,5 @@ extension SessionEngine {
             peers.allSatisfy({ session.state(of: $0) == .connected })
         else { throw MCError(.notConnected, "a peer is not connected") }
         return (session, peers)
-    }
-}
-
-extension MCError {
-    init(_ error: SendFailure) {
-        switch error {
-        case .messageTooLong(let maximum):
-            self.init(.invalidParameter, "sending: the peer takes at most \(maximum) bytes", underlying: error)
-        default: self.init(.notConnected, "sending: the peer is not connected", underlying: error)
-        }
-    }
-
-    init(_ error: RequestError) {
-        switch error {
-        case .invalidStream, .invalidFile:
-            self.init(.invalidParameter, "the name must have 1 to 255 bytes of UTF-8", underlying: error)
-        case .tooManyFiles, .tooManyStreams:
-            self.init(.unavailable, "the peer takes no more at a time", underlying: error)
-        default: self.init(.notConnected, "the peer is not connected (\(error))", underlying: error)
-        }
     }
 }

@@ -63,7 +63,7 @@ extension SessionEngine {
         await waitForTurn(of: peer.tag, in: generation)
         changeJoins(of: peer, by: 1, in: generation)
         defer { changeJoins(of: peer, by: -1, in: generation) }
-        do throws(ConnectionError) {
+        do throws(MultipeerError) {
             try await incoming.join(session)
         } catch {
             // The peer has become a member elsewhere, or has come on another way: its next invitation needs no answer of the app.

@@ -84,7 +84,7 @@ final class SessionGeneration: Sendable {
     private func listen(_ session: Session, for engine: SessionEngine) async -> Result<Endpoint, MCDisconnectReason> {
         var failure = MCDisconnectReason(.failed, "this host has no address")
         for endpoint in ListeningPlace.endpoints {
-            do throws(ListenError) {
+            do throws(MultipeerError) {
                 return .success(
                     try await session.listen(at: endpoint) { [weak self, weak engine] in
                         guard let self, await expectations.wait(for: $0.peer.key) else { return false }

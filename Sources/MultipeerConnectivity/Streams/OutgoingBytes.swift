@@ -161,7 +161,7 @@ extension SessionEngine {
         let bytes = OutgoingBytes()
         state.withLock { $0.outputs[peer, default: []].append(bytes) }
         currentGeneration().run { [weak self] in
-            do throws(RequestError) {
+            do throws(MultipeerError) {
                 bytes.begin(try await session.openStream(named: name, to: targets[0], isOneWay: true))
             } catch {
                 bytes.fail(MCError(error))

@@ -56,7 +56,7 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
 
 /// Why a text is no display name.
 @nonexhaustive
-public enum DisplayNameError: Error, Equatable, Sendable {
+public enum DisplayNameError: Error, Hashable, Sendable {
     case empty
     case tooLong(byteCount: Int)
     /// It has a control character, or another one that cannot be seen.

@@ -15,7 +15,7 @@ enum ChatEvent: Report {
     case disconnected(PeerID, DisconnectReason)
     case member(Member)
     case message([UInt8], Member)
-    case messageFailed(PeerID, SendFailure)
+    case messageFailed(PeerID, MultipeerError)
     /// A message was under way, and did not arrive for certain.
     case messageUndelivered(PeerID, [UInt8], MessageResult)
     /// A text of `size` bytes has gone to a peer.

@@ -20,7 +20,7 @@ extension ChatRun {
         for call in calls {
             let waiting = WaitingLine(.answer(SafeText.escape(call.endpoint.description)), output)
             defer { waiting.end() }
-            do throws(ConnectionError) {
+            do throws(MultipeerError) {
                 try await perform(call)
             } catch {
                 let failure = CommandFailure(error, endpoint: call.endpoint, policy)
@@ -48,10 +48,10 @@ extension ChatRun {
         var pauses = RetryPauses()
         while true {
             do { try await clock.sleep(for: pauses.next()) } catch { return }
-            do throws(ConnectionError) {
+            do throws(MultipeerError) {
                 return try await perform(call)
             } catch {
-                switch error {
+                switch error.cause {
                 case .stopped, .cancelled: return
                 // The member has called this chat meanwhile.
                 case _ where error.isCrossing && !session.connectedPeers.isEmpty: return
@@ -62,15 +62,15 @@ extension ChatRun {
         }
     }
 
-    private func perform(_ call: Call) async throws(ConnectionError) {
+    private func perform(_ call: Call) async throws(MultipeerError) {
         _ = call.joins ? try await session.join(call.endpoint) : try await session.invite(call.endpoint)
     }
 }
 
-extension ConnectionError {
+extension MultipeerError {
     /// Whether the same call may succeed later: nothing could be connected to at the address.
     fileprivate var mayPass: Bool {
-        switch self {
+        switch cause {
         case .unreachable(.resolutionFailed), .unreachable(.timedOut): true
         case .unreachable(.unreachable(.refused)), .unreachable(.unreachable(.noRoute)),
             .unreachable(.unreachable(.noSuchSocket)):

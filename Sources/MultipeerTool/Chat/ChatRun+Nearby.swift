@@ -64,7 +64,7 @@ extension ChatRun {
     private func invite(_ peers: [NearbyPeer], by browser: Browser) async throws(CommandFailure) {
         var failures: [(name: String, failure: CommandFailure)] = []
         for peer in peers {
-            do throws(ConnectionError) {
+            do throws(MultipeerError) {
                 try await invite(peer, by: browser)
             } catch {
                 failures.append((peer.name, CommandFailure(error, nearby: peer, policy)))
@@ -84,7 +84,7 @@ extension ChatRun {
 
     /// Invites one peer. Two that invite each other may both hear at first that the other one is busy with the other
     /// invitation.
-    private func invite(_ peer: NearbyPeer, by browser: Browser) async throws(ConnectionError) {
+    private func invite(_ peer: NearbyPeer, by browser: Browser) async throws(MultipeerError) {
         wanted.insert(peer)
         let waiting = WaitingLine(.answer(peer.name), output)
         defer {
@@ -97,7 +97,7 @@ extension ChatRun {
         }
         let question = NameQuestion(output: output)
         for repetition in 0...Self.repetitions {
-            do throws(ConnectionError) {
+            do throws(MultipeerError) {
                 try await browser.invite(peer, to: session, context: Self.mark) {
                     await question.isMeant($0, as: peer)
                 }
@@ -124,12 +124,12 @@ extension Multipeer.Session {
     }
 }
 
-extension ConnectionError {
+extension MultipeerError {
     /// Whether it failed only because of another invitation between the same two.
     var isCrossing: Bool {
-        switch self {
+        switch cause {
         case .request(.alreadyLinked), .closed: true
-        case .failed(let failure):
+        case .link(let failure):
             switch failure.cause {
             case .invitation(.peerBusy), .invitation(.superseded), .invitation(.withdrawn),
                 .invitation(.withdrawnByPeer):

@@ -33,7 +33,7 @@ struct ChatRun: Sendable {
 
     func listen(at endpoint: Endpoint, isEphemeral: Bool) async throws(CommandFailure) {
         let run = self
-        do throws(ListenError) {
+        do throws(MultipeerError) {
             let place = try await session.listen(
                 at: endpoint,
                 refusing: { await run.reply(to: $0.peer, .invitation, for: $0.timeout).refusal },
@@ -45,8 +45,7 @@ struct ChatRun: Sendable {
                     place, session.peer.id, isEphemeral: isEphemeral,
                     remoteCommand: acceptance == .none ? nil : remoteCommand))
         } catch {
-            guard case .bind(let error) = error else { return }
-            throw CommandFailure(error, endpoint: endpoint)
+            throw CommandFailure(error, listeningAt: endpoint)
         }
     }
 
@@ -198,7 +197,7 @@ struct ChatRun: Sendable {
         guard let member = member(name) else { return }
         output.note { _ in "waiting for \(SafeText.escape(member.name)) to compare as well" }
         work.start {
-            do throws(VerificationError) {
+            do throws(MultipeerError) {
                 let comparison = try await session.compare(with: member.id)
                 comparisons.add(comparison)
                 report(.comparison(comparison, answers: true))
@@ -217,7 +216,7 @@ struct ChatRun: Sendable {
                 "there is nothing to compare with \(SafeText.escape(name)): /verify \(SafeText.escape(name))")
         }
         guard isSame else { return await comparison.deny() }
-        do throws(VerificationError) {
+        do throws(MultipeerError) {
             comparisons.confirmed(try await comparison.confirmForNow(by: session.peer))
         } catch {
             output.warn(SafeText.escape("\(error)"))

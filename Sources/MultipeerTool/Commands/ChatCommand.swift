@@ -168,7 +168,7 @@ struct ChatCommand: AsyncParsableCommand {
         guard let keep else {
             return Multipeer.Session(of: peer, trust: trust, encryption: encryption, certificate: certificate)
         }
-        do throws(KeepingError) {
+        do throws(MultipeerError) {
             return try await Multipeer.Session(
                 of: peer, restoringAs: keep, trust: trust, encryption: encryption, certificate: certificate)
         } catch {
@@ -180,7 +180,7 @@ struct ChatCommand: AsyncParsableCommand {
         let name = prepared.identity.name.description
         let (stallTimeout, trace) = (prepared.stallTimeout, trace(output))
         let store = PeerStore(directory: try session.store.open().directory)
-        do throws(PeerError) {
+        do throws(MultipeerError) {
             if prepared.identity.isEphemeral {
                 return try await Peer.temporary(named: name, stallTimeout: stallTimeout, tracing: trace)
             }

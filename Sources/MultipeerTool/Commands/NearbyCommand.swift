@@ -127,10 +127,10 @@ extension Advertiser {
             guard case .tcp(_, let port) = self?.endpoint, let tag = self?.advertisedTag else { return }
             output.report(NearbyReport.advertised(name: name, id, tag: tag, port: port))
         }
-        do throws(AdvertiserError) {
+        do throws(MultipeerError) {
             try await start()
         } catch {
-            throw CommandFailure(error, at: place)
+            throw CommandFailure(error, listeningAt: place)
         }
         if finding.discovery == .none, let endpoint {
             let command = remoteCommand.map { words in

@@ -82,7 +82,7 @@ struct PairCommand: AsyncParsableCommand {
         try await nearby.finding.look(as: peer) { browser throws(CommandFailure) in
             let picker = PeerPicker(browser: browser, output: output, patience: within, purpose: .pair)
             let remote = try await RemotePeer.find(argument, named: nil, by: picker)
-            do throws(ConnectionError) {
+            do throws(MultipeerError) {
                 output.report(CodeReport.paired(try await remote.pair(peer, by: code)))
             } catch {
                 throw remote.failure(error)

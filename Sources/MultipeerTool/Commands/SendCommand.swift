@@ -235,8 +235,8 @@ struct SendCommand: AsyncParsableCommand {
 
 extension CommandFailure {
     /// A peer could not be connected at an address that the person has named.
-    init(_ error: ConnectionError, at endpoint: Endpoint) {
-        if case .unreachable(let error) = error {
+    init(_ error: MultipeerError, at endpoint: Endpoint) {
+        if case .unreachable(let error) = error.cause {
             self.init(error, endpoint: endpoint, canWaitLonger: false)
         } else {
             let place = endpoint.description
@@ -245,15 +245,15 @@ extension CommandFailure {
     }
 
     /// A peer that was found could not be connected.
-    init(_ error: ConnectionError, nearby peer: NearbyPeer, _ policy: TrustPolicy? = nil) {
+    init(_ error: MultipeerError, nearby peer: NearbyPeer, _ policy: TrustPolicy? = nil) {
         self.init(error, named: peer.name, at: peer.addresses.map(\.description), policy)
     }
 
     /// A peer could not be connected at addresses at which it says that it is.
     /// - Parameter policy: The peers that the local peer trusts, where options say so.
-    init(_ error: ConnectionError, named name: String, at addresses: [String], _ policy: TrustPolicy? = nil) {
-        switch error {
-        case .failed(let failure):
+    init(_ error: MultipeerError, named name: String, at addresses: [String], _ policy: TrustPolicy? = nil) {
+        switch error.cause {
+        case .link(let failure):
             let hint =
                 policy.map { Hints.remedy(failure, nil, $0, for: .chat) }
                 ?? Hints.remedy(failure, nil, .nobody, for: .nearby)
@@ -278,7 +278,7 @@ extension CommandFailure {
             self.init(
                 "code", "this code has been tried already", remedy: "Have the peer show a new one", .refused)
         default:
-            self.init("invitation", SafeText.escape("\(error)"), remedy: "Try again", .software)
+            self.init("invitation", SafeText.escape(error.reason), remedy: error.remedy, error.code.status)
         }
     }
 }

@@ -79,7 +79,7 @@ struct VerifyCommand: AsyncParsableCommand {
             let picker = PeerPicker(browser: browser, output: output, patience: within, purpose: .verify)
             let target = try await RemotePeer.find(nil, named: peer, by: picker)
             let member: Member
-            do throws(ConnectionError) {
+            do throws(MultipeerError) {
                 member = try await target.invite(
                     to: session, by: browser, context: Self.mark, asking: NameQuestion(output: output))
             } catch {

@@ -6,41 +6,66 @@ import MultipeerNIO
 // Failures of the library for apps.
 
 extension CommandFailure {
-    init(_ error: PeerError) {
-        switch error {
+    /// A failure of which the command knows no more than the library says.
+    init(_ error: MultipeerError) {
+        switch error.cause {
         case .store(let error): self.init(error)
         case .storage(let error): self.init(error)
         case .crypto(let failure): self.init(failure)
-        case .name: self.init("start", "\(error)", remedy: "Give another --name", .usage)
-        }
-    }
-
-    init(_ error: KeepingError) {
-        switch error {
-        case .storage(let error): self.init(error)
-        case .crypto(let failure): self.init(failure)
+        case .discovery(let error): self.init(error)
+        case .link(let failure): self.init(failure)
+        case .name: self.init("start", error.reason, remedy: "Give another --name", .usage)
         case .noStore:
             self.init(
                 "start", error.reason, remedy: "Keep an identity (multipeer identity create NAME), or omit --keep",
                 .usage)
         case .inUse: self.init("start", error.reason, remedy: error.remedy, .usage)
-        case .foreign, .invalid: self.init("start", error.reason, remedy: error.remedy, .input)
+        case .foreign, .notMember: self.init("start", error.reason, remedy: error.remedy, .input)
+        default:
+            self.init(
+                error.phase.rawValue, SafeText.escape(error.reason), remedy: SafeText.escape(error.remedy),
+                error.code.status)
         }
     }
 
-    init(_ error: ConnectionError, endpoint: Endpoint, _ policy: TrustPolicy) {
+    /// A peer could not be connected at an address of a chat.
+    init(_ error: MultipeerError, endpoint: Endpoint, _ policy: TrustPolicy) {
         let place = SafeText.escape(endpoint.description)
-        switch error {
+        switch error.cause {
         case .unreachable(let error): self.init(error, endpoint: endpoint, canWaitLonger: false)
-        case .failed(let failure): self.init(failure, hint: Hints.remedy(failure, nil, policy, for: .chat))
+        case .link(let failure): self.init(failure, hint: Hints.remedy(failure, nil, policy, for: .chat))
         case .closed:
             self.init(
                 "invitation", "the peer at \(place) does not let you in",
                 remedy: "Ask the remote person to accept (--accept all)", .refused)
-        case .request, .otherName, .stopped, .cancelled:
-            self.init(
-                "invitation", SafeText.escape("\(error)"), remedy: "Try again, and report a bug if it happens again",
-                .software)
+        default: self.init(error)
+        }
+    }
+
+    /// A file did not come to its end (``CommandFailure/init(_:_:file:by:)``).
+    init(_ error: MultipeerError, _ direction: FileDirection, file: String, by taker: FileTaker = .session) {
+        if case .transfer(let error) = error.cause {
+            self.init(error, direction, file: file, by: taker)
+        } else {
+            self.init(error)
+        }
+    }
+}
+
+extension MultipeerError.Code {
+    /// What the program's exit status says of it.
+    var status: ExitStatus {
+        switch self {
+        case .cancelled: .interrupted
+        case .unreachable, .notConnected, .closed, .connectionLost: .unreachable
+        case .timedOut: .timedOut
+        case .declined, .busy, .notTrusted, .wrongPeer, .wrongCode, .notAllowed, .sessionFull, .limitReached, .tooLarge:
+            .refused
+        case .incompatible, .protocolViolation: .protocolFailure
+        case .invalidArgument: .usage
+        case .cannotListen, .discoveryUnavailable, .storage: .system
+        case .damaged: .input
+        case .stopped, .alreadyConnected, .streamEnded, .cryptography: .software
         }
     }
 }

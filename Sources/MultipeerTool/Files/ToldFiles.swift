@@ -34,7 +34,7 @@ extension Multipeer.Session {
         defer { bar.end() }
         let leftOut = Mutex<OmittedMembers?>(nil)
         let isKept = Mutex(false)
-        do throws(TransferError) {
+        do throws(MultipeerError) {
             let digest = try await sendFile(path, to: peer, whenCancelled: reason()) { event in
                 if case .leftOut(let omitted) = event { leftOut.withLock { $0 = omitted } }
                 if case .kept = event { isKept.withLock { $0 = true } }
@@ -70,10 +70,10 @@ extension Multipeer.Session {
     }
 }
 
-extension TransferError {
+extension MultipeerError {
     /// Whether the connection was lost, and nobody has ended it.
     fileprivate var isLoss: Bool {
-        guard case .linkEnded(let end) = self else { return false }
+        guard case .transfer(.linkEnded(let end)) = cause else { return false }
         guard let end else { return true }
         return if case .failed = end { true } else { false }
     }
@@ -88,7 +88,7 @@ extension OfferedFile {
     ) async -> CommandFailure? {
         let bar = TransferBar(.received, output)
         defer { bar.end() }
-        do throws(TransferError) {
+        do throws(MultipeerError) {
             let stored = try await accept(into: directory, isNameShown: isNameShown, keepsIdentical: true) {
                 bar.show($0)
             }

@@ -15,7 +15,7 @@ struct CodeReceiveRun: Sendable {
         do throws(CommandFailure) {
             let sender = try await RemotePeer.find(code, named: nil, by: picker)
             let session = Multipeer.Session(of: run.peer)
-            do throws(ConnectionError) {
+            do throws(MultipeerError) {
                 // The peer that the code has verified is the one that is meant, whatever it is called.
                 _ = try await sender.invite(
                     to: session, by: browser, context: CodeSendRun.mark, asking: NameQuestion(output: output))

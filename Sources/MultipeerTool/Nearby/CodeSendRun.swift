@@ -60,7 +60,7 @@ struct CodeSendRun: Sendable {
         _ items: [SendRun.Item], _ text: [UInt8]?, to incoming: IncomingInvitation
     ) async -> CommandFailure? {
         let session = Multipeer.Session(of: peer)
-        do throws(ConnectionError) {
+        do throws(MultipeerError) {
             let member = try await incoming.join(session)
             output.report(ChatEvent.connected(member))
             return await run.sendOnce(items, text: text, over: session, to: member)

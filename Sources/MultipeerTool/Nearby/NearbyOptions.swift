@@ -32,7 +32,7 @@ struct NearbyOptions: ParsableArguments {
         stallTimeout: Duration = .seconds(60), countsCredit: Bool = false
     ) async throws(CommandFailure) -> Peer {
         let store = PeerStore(directory: try store.open().directory)
-        do throws(PeerError) {
+        do throws(MultipeerError) {
             return try await Peer.load(
                 named: name?.description, from: store, stallTimeout: stallTimeout, countsCreditAsStall: countsCredit)
         } catch {
@@ -72,7 +72,7 @@ extension NearbyOptions {
 extension Browser {
     /// Begins to look.
     func begin() async throws(CommandFailure) {
-        do throws(DiscoveryError) {
+        do throws(MultipeerError) {
             try await start()
         } catch {
             throw CommandFailure(error)
@@ -104,11 +104,11 @@ extension CommandFailure {
     }
 
     /// - Parameter place: Where the person wants it to listen; nil for everywhere.
-    init(_ error: AdvertiserError, at place: Endpoint?) {
-        switch error {
-        case .discovery(let error): self.init(error)
-        case .listening(.bind(let error)): self.init(error, endpoint: place ?? .tcp(host: "::", port: 0))
-        case .listening(let error): self.init("listening", "\(error)", remedy: "Give another address", .system)
+    init(_ error: MultipeerError, listeningAt place: Endpoint?) {
+        if case .bind(let error) = error.cause {
+            self.init(error, endpoint: place ?? .tcp(host: "::", port: 0))
+        } else {
+            self.init(error)
         }
     }
 }

@@ -86,7 +86,7 @@ struct SendRun: Sendable {
         var pauses = RetryPauses()
         var hasTold = false
         while true {
-            do throws(ConnectionError) {
+            do throws(MultipeerError) {
                 return try await invite(target)
             } catch {
                 guard error.isBusy, clock.now < end, !Task.isCancelled else { throw target.failure(error) }
@@ -97,12 +97,12 @@ struct SendRun: Sendable {
         }
     }
 
-    private func invite(_ target: RemotePeer) async throws(ConnectionError) -> Meeting {
+    private func invite(_ target: RemotePeer) async throws(MultipeerError) -> Meeting {
         let session = Multipeer.Session(of: peer)
         let events = Task { await Self.takeEvents(of: session) }
         let waiting = WaitingLine(.connection(target.name), output)
         defer { waiting.end() }
-        do throws(ConnectionError) {
+        do throws(MultipeerError) {
             let member = try await target.invite(to: session, by: browser, asking: NameQuestion(output: output))
             waiting.end()
             output.report(ChatEvent.connected(member))
@@ -172,11 +172,11 @@ struct SendRun: Sendable {
     /// Sends the text, if there is one.
     private func send(_ text: [UInt8]?, over meeting: Meeting) async throws(CommandFailure) -> SentText? {
         guard let text else { return nil }
-        do throws(SendFailure) {
+        do throws(MultipeerError) {
             return SentText(delivery: try await meeting.session.send(text, to: meeting.member.id), size: text.count)
         } catch {
             await meeting.session.leave()
-            guard case .messageTooLong(let maximum) = error else { throw CommandFailure(error) }
+            guard case .messageTooLong(let maximum) = error.cause else { throw CommandFailure(error) }
             throw CommandFailure(
                 "text", "the peer takes texts of at most \(maximum) bytes",
                 remedy: "Send it as a file: multipeer send -",
@@ -265,10 +265,10 @@ struct SendRun: Sendable {
     }
 }
 
-extension ConnectionError {
+extension MultipeerError {
     /// Whether the peer has no room now, and may have some later.
     fileprivate var isBusy: Bool {
-        guard case .failed(let failure) = self else { return false }
+        guard case .link(let failure) = cause else { return false }
         return switch failure.cause {
         case .invitation(.peerBusy), .incompatible(.refused(.busy)): true
         default: false

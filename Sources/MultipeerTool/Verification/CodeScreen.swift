@@ -68,10 +68,10 @@ final class CodeScreen: Sendable {
 
     private func show() async throws(CommandFailure) -> DisplayedCode {
         let shown: DisplayedCode
-        do throws(VerificationError) {
+        do throws(MultipeerError) {
             shown = try await peer.showCode()
         } catch {
-            throw CommandFailure("code", "\(error)", remedy: "Begin again", .software)
+            throw CommandFailure("code", error.reason, remedy: "Begin again", .software)
         }
         try await advertise(shown.code.number)
         let link = PeerLink(
@@ -81,10 +81,10 @@ final class CodeScreen: Sendable {
     }
 
     private func advertise(_ number: Int?) async throws(CommandFailure) {
-        do throws(AdvertiserError) {
+        do throws(MultipeerError) {
             try await advertiser.update(number.map { [ShownNumber.key: String($0)] } ?? [:])
         } catch {
-            throw CommandFailure(error, at: nil)
+            throw CommandFailure(error, listeningAt: nil)
         }
     }
 

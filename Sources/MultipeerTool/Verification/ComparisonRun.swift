@@ -24,11 +24,11 @@ struct ComparisonRun: Sendable {
     /// Compares with a member. Takes the session's events from then on.
     func run(with member: Member) async throws(CommandFailure) {
         let comparison: Comparison
-        do throws(VerificationError) {
+        do throws(MultipeerError) {
             comparison = try await session.compare(with: member.id)
         } catch {
             throw CommandFailure(
-                "verification", SafeText.escape("\(error)"), remedy: "Begin again at both peers", .refused)
+                "verification", SafeText.escape(error.reason), remedy: "Begin again at both peers", .refused)
         }
         output.report(ChatEvent.comparison(comparison, answers: false))
         let (news, telling) = AsyncStream.makeStream(of: News.self)
@@ -103,10 +103,10 @@ struct ComparisonRun: Sendable {
 
     private func confirm(_ comparison: Comparison) async throws(CommandFailure) -> TakingBack {
         let takingBack: TakingBack
-        do throws(VerificationError) {
+        do throws(MultipeerError) {
             takingBack = try await comparison.confirmForNow(by: session.peer)
         } catch {
-            throw CommandFailure("verification", SafeText.escape("\(error)"), remedy: "Check the store", .system)
+            throw CommandFailure("verification", SafeText.escape(error.reason), remedy: "Check the store", .system)
         }
         for member in session.connectedPeers where member.id == comparison.member.id {
             output.report(ChatEvent.verified(member))

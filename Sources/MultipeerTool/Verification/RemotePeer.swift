@@ -37,7 +37,7 @@ enum RemotePeer: Sendable {
     /// - Parameter context: What the peer is invited for, as it hears.
     func invite(
         to session: Multipeer.Session, by browser: Browser, context: String = "", asking question: NameQuestion
-    ) async throws(ConnectionError) -> Member {
+    ) async throws(MultipeerError) -> Member {
         switch self {
         case .nearby(let peer, let code):
             try await browser.invite(peer, to: session, context: context, code: code) {
@@ -50,7 +50,7 @@ enum RemotePeer: Sendable {
     }
 
     /// Verifies the peer by the code, without a session.
-    func pair(_ own: Peer, by code: OneTimeCode) async throws(ConnectionError) -> PeerID {
+    func pair(_ own: Peer, by code: OneTimeCode) async throws(MultipeerError) -> PeerID {
         switch self {
         case .nearby(let peer, _): try await own.pair(with: peer, code: code)
         case .link(let link): try await own.pair(with: link, code: code)
@@ -59,7 +59,7 @@ enum RemotePeer: Sendable {
         }
     }
 
-    func failure(_ error: ConnectionError) -> CommandFailure {
+    func failure(_ error: MultipeerError) -> CommandFailure {
         switch self {
         case .nearby(let peer, _): CommandFailure(error, nearby: peer)
         case .link(let link):

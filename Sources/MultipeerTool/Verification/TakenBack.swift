@@ -13,7 +13,7 @@ extension DisconnectReason {
 
 extension Comparison {
     /// The person says that the strings are the same. Returns what takes that back.
-    func confirmForNow(by own: Peer) async throws(VerificationError) -> TakingBack {
+    func confirmForNow(by own: Peer) async throws(MultipeerError) -> TakingBack {
         let entry = await own.entry(of: member.id.key)
         try await confirm()
         return TakingBack(own: own, peer: member.id, entry: entry)

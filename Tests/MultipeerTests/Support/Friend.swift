@@ -23,15 +23,15 @@ final class Friend: Sendable {
     final class Seen: Sendable {
         private let all = Mutex<[SessionEvent]>([])
         private let files = Mutex<[StoredFile]>([])
-        private let failures = Mutex<[TransferError]>([])
+        private let failures = Mutex<[MultipeerError]>([])
 
         func note(_ event: SessionEvent) { all.withLock { $0.append(event) } }
         func note(_ file: StoredFile) { files.withLock { $0.append(file) } }
-        func note(_ failure: TransferError) { failures.withLock { $0.append(failure) } }
+        func note(_ failure: MultipeerError) { failures.withLock { $0.append(failure) } }
 
         var events: [SessionEvent] { all.withLock { $0 } }
         var stored: [StoredFile] { files.withLock { $0 } }
-        var transferErrors: [TransferError] { failures.withLock { $0 } }
+        var transferErrors: [MultipeerError] { failures.withLock { $0 } }
 
         /// The messages of a peer, in order.
         func texts(from name: String) -> [String] {
@@ -105,7 +105,7 @@ final class Friend: Sendable {
 
     private static func answer(_ file: OfferedFile, _ inbox: String?, _ seen: Seen) async {
         guard let inbox else { return await file.decline() }
-        do throws(TransferError) {
+        do throws(MultipeerError) {
             seen.note(try await file.accept(into: inbox))
         } catch {
             seen.note(error)
