@@ -5,9 +5,8 @@ import Multipeer
 let arguments = CommandLine.arguments
 let me = try await Peer.load(named: arguments[1])  // the identity from the user's store
 let session = Session(of: me, trust: .firstUse, encryption: .required)
-let place = try await session.listen(
-    at: Endpoint(parsing: arguments[2]), accepting: { _ in true }, admitting: { _ in true })
-print("listening at \(place)")
+print("listening at \(try await session.listen(at: Endpoint(parsing: arguments[2])))")
+Task { for await invitation in session.invitations { invitation.accept(into: session) } }
 if arguments.count > 3 { try await session.join(Endpoint(parsing: arguments[3])) }
 let lines = AsyncStream { await withCheckedContinuation { it in Thread { it.resume(returning: readLine()) }.start() } }
 Task {

@@ -101,7 +101,7 @@ struct NearbyTests {
         let accepting = Task {
             for await incoming in advertiser.invitations {
                 #expect(incoming.name == "Anna")
-                #expect(incoming.invitation.contextText == "lunch")
+                #expect(incoming.contextText == "lunch")
                 #expect(incoming.accept(into: session))
                 #expect(!incoming.accept(into: session))
             }
@@ -402,8 +402,8 @@ struct NearbyTests {
         let inviting = Task { try await browser.invite(peer, to: anna.session) }
         let incoming = try #require(await invitations.next())
         switch expected {
-        case .noAnswer: incoming.declineAsUnanswered()
-        case .peerBusy: incoming.declineAsBusy()
+        case .noAnswer: incoming.decline(.unanswered)
+        case .peerBusy: incoming.decline(.busy)
         default: incoming.decline()
         }
         let error = await #expect(throws: MultipeerError.self) { try await inviting.value }

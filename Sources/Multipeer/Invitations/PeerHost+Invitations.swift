@@ -29,19 +29,16 @@ extension PeerHost {
             return registry.isAccepted(link) ? await node.close(link) : await decline(link, .declined)
         }
         guard await canAgree(invitation, on: link, session.terms.encryption) else { return }
-        let shown = Invitation(invitation, of: peer)
         if await acceptIfWanted(invitation, of: peer.key, on: link, into: session) { return }
         let question = Task {
             await registry.waitForAttempts(of: session, to: peer.key, except: link, invitation)
             guard !Task.isCancelled else { return }
             guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
-            let refusal = await handlers.refusal(shown)
-            guard !Task.isCancelled else { return }
-            if let refusal {
-                registry.answered(link)
-                await decline(link, refusal.reason)
-            } else {
-                await settle(invitation, on: link, of: peer.key, into: session)
+            let caller = await caller(peer, on: link, by: session.validator, isCounted: handlers.asksPerson)
+            switch await handlers.answer(InvitationDetails(invitation, from: caller, named: peer), session) {
+            case .accepted(let acceptance): await join(acceptance, on: link, peer, invitation, after: session)
+            case .declined(let reason): await declineUnlessOver(link, reason)
+            case nil: return
             }
         }
         registry.ask(on: link, question)
@@ -56,17 +53,28 @@ extension PeerHost {
         }
         let caller = await caller(peer, on: link, by: TrustOnFirstUseValidator(store: identity.knownPeers))
         guard !Task.isCancelled else { return }
-        let acceptance: Acceptance
-        switch await advertiser.ask(Invitation(invitation, of: peer), from: caller) {
-        case .joined(let answer): acceptance = answer
-        case .declined(let reason):
-            guard !Task.isCancelled else { return }
-            registry.answered(link)
-            return await decline(link, reason)
+        switch await advertiser.ask(InvitationDetails(invitation, from: caller, named: peer)) {
+        case .accepted(let acceptance): await join(acceptance, on: link, peer, invitation)
+        case .declined(let reason): await declineUnlessOver(link, reason)
         case nil: return
         }
+    }
+
+    /// The app has said no. Where the question was cancelled, another link decides, or the peer waits no longer.
+    private func declineUnlessOver(_ link: LinkNumber, _ reason: DeclineReason) async {
+        guard !Task.isCancelled else { return }
+        registry.answered(link)
+        await decline(link, reason)
+    }
+
+    /// The app has said yes.
+    /// - Parameter first: The session whose own invitations to the peer the question has waited for already.
+    private func join(
+        _ acceptance: Acceptance, on link: LinkNumber, _ peer: PeerID, _ invitation: ReceivedInvitation,
+        after first: SessionCore? = nil
+    ) async {
         let session = acceptance.session
-        await registry.waitForAttempts(of: session, to: peer.key, except: link, invitation)
+        if session !== first { await registry.waitForAttempts(of: session, to: peer.key, except: link, invitation) }
         // If the question is cancelled, another link decides, or the peer waits no longer.
         guard !Task.isCancelled else { return acceptance.fail(.connection(.closed)) }
         guard !session.isOver else {
@@ -109,7 +117,11 @@ extension PeerHost {
     static let pause: Duration = .milliseconds(10)
 
     /// The peer that calls on a link.
-    private func caller(_ peer: PeerID, on link: LinkNumber, by validator: any CertificateValidator) async -> Caller {
+    /// - Parameter isCounted: Whether anything is bounded by it.
+    private func caller(
+        _ peer: PeerID, on link: LinkNumber, by validator: any CertificateValidator, isCounted: Bool = true
+    ) async -> Caller {
+        guard isCounted else { return Caller(peer.key, from: nil, isKnown: true) }
         let remote = await node.connection(of: link)?.remote
         return Caller(peer.key, from: remote, isKnown: await validator.recognizes(peer))
     }
@@ -178,7 +190,7 @@ extension PeerHost {
             return registry.ask(on: link, Task { await inviteWelcomed(on: link, to: session) })
         }
         guard registry.attempt(on: link) == nil, let session = registry.owner(of: link),
-            let handlers = session.handlers, let admits = handlers.admits
+            let handlers = session.handlers, handlers.takesVisits
         else { return }
         let deadline = clock.now.advanced(by: Self.courtesy)
         let visit = Task {
@@ -188,16 +200,33 @@ extension PeerHost {
             // A peer that nobody is asked about hears so, and does not wait for its deadline (SPEC §19).
             let isBounded = handlers.asksPerson
             guard !isBounded || registry.beginVisit(of: caller) else { return await node.close(link, .limitExceeded) }
-            let isAdmitted = await admits(peer)
-            if isBounded { registry.endVisit(of: caller, isAdmitted: isAdmitted) }
-            guard !Task.isCancelled else { return }
-            if isAdmitted {
-                _ = try? await invite(on: link, to: session, context: [], timeout: .seconds(30))
-            } else {
-                await node.close(link)
+            let answer = await handlers.answer(
+                InvitationDetails(asking: caller, named: peer, for: Self.patienceOfVisitors), session)
+            let acceptance = if case .accepted(let acceptance) = answer { acceptance } else { Acceptance?.none }
+            if isBounded { registry.endVisit(of: caller, isAdmitted: acceptance != nil) }
+            guard !Task.isCancelled else {
+                acceptance?.fail(.connection(.closed))
+                return
             }
+            if let acceptance { await admit(acceptance, on: link) } else { await node.close(link) }
         }
         registry.ask(on: link, visit)
+    }
+
+    /// How long a peer that asks to be invited waits, as far as the app is told.
+    private static let patienceOfVisitors: Duration = .seconds(30)
+
+    /// Invites a peer that has asked for it.
+    private func admit(_ acceptance: Acceptance, on link: LinkNumber) async {
+        if let attempt = acceptance.attempt, !registry.follow(link, attempt) {
+            return attempt.resolve(.failure(.connection(.closed)))
+        }
+        do throws(NodeRequestError) {
+            try await invite(on: link, to: acceptance.session, context: [], timeout: .seconds(30))
+        } catch {
+            acceptance.fail(.connection(.request(error)))
+            await closeIfUnused(link)
+        }
     }
 
     /// Closes a link on which nobody has invited.

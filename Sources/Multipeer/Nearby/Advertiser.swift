@@ -10,7 +10,7 @@ import Synchronization
 /// ```swift
 /// let advertiser = Advertiser(of: me, for: try ServiceType("chat"), info: ["room": "4"])
 /// try await advertiser.start()
-/// for await incoming in advertiser.invitations { incoming.accept(into: session) }
+/// for await invitation in advertiser.invitations { invitation.accept(into: session) }
 /// ```
 ///
 /// What is advertised is public: the name, a tag of the identity key and the app's info, or, privately, the info alone.
@@ -146,27 +146,8 @@ public final class Advertiser: Sendable {
         state.withLock { $0.onRename = tell }
     }
 
-    /// The invitations that come, each once, to the first iterator that asks. At most 16 wait for their answers, and others are
-    /// declined: two of one peer, and of peers that were not met before 12 in all, 8 of one IPv6 network (/64) and 4 of one address.
-    public var invitations: Invitations { Invitations(waiting: waiting, advertiser: self) }
-
-    /// The invitations to an advertiser.
-    public struct Invitations: AsyncSequence, Sendable {
-        let waiting: WaitingInvitations
-        /// Keeps the advertiser.
-        let advertiser: Advertiser
-
-        public func makeAsyncIterator() -> Iterator { Iterator(waiting: waiting, advertiser: advertiser) }
-
-        /// An iterator over the invitations.
-        public struct Iterator: AsyncIteratorProtocol {
-            let waiting: WaitingInvitations
-            let advertiser: Advertiser
-
-            /// Returns the next invitation; nil if the task is cancelled.
-            public mutating func next() async -> IncomingInvitation? { await waiting.next() }
-        }
-    }
+    /// The invitations that come.
+    public var invitations: Invitations { Invitations(waiting: waiting, owner: self) }
 
     // MARK: Steps
 

@@ -8,37 +8,50 @@ import MultipeerWire
 extension Session {
     /// Listens for peers, and shows its address to them and to all members. A session can listen at several addresses.
     ///
+    /// Members come and go by themselves. Peers that invite the local one, or ask to be invited (``join(_:expecting:)``), wait in
+    /// ``invitations`` for the app's answer.
+    ///
     /// At an address of this host alone (`127.0.0.1`, `[::1]`, `unix:PATH`) other members of this host are reached as well, which
     /// are not otherwise.
-    /// - Parameters:
-    ///   - endpoint: At the host `0.0.0.0` it is every address of this host; for port 0 the system chooses one.
-    ///   - accepts: Whether the local peer joins the session of a peer that invites. No invitation is accepted by
-    ///     default. The task is cancelled when the peer waits no longer.
-    ///   - admits: Whether a peer that asks to be invited (``join(_:expecting:)``) is. Nobody is by default.
-    ///   - asksPerson: Whether `admits` may ask a person. It is then called for few peers at a time, of those that were
-    ///     not met before 12 in all and 4 of one address, and 4 times in a minute about one that is not admitted.
-    ///     Others hear that it is not asked.
+    /// - Parameter endpoint: At the host `0.0.0.0` it is every address of this host; for port 0 the system chooses one.
     /// - Returns: Where it listens, with the port that the system chose.
-    /// - Throws: ``MultipeerError``.
+    /// - Throws: ``MultipeerError``, with the code `cannotListen`.
     @discardableResult
-    public func listen(
-        at endpoint: Endpoint, accepting accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in false },
-        admitting admits: (@Sendable (PeerID) async -> Bool)? = nil, asksPerson: Bool = true
-    ) async throws(MultipeerError) -> Endpoint {
-        try await listen(
-            at: endpoint, refusing: { await accepts($0) ? nil : .declined }, admitting: admits, asksPerson: asksPerson)
+    public func listen(at endpoint: Endpoint) async throws(MultipeerError) -> Endpoint {
+        try await listen(at: endpoint, InvitationHandlers(core.invitations))
     }
 
-    /// The same for an app that says why it does not join.
-    /// - Parameter refusal: Why the local peer does not join the session of a peer that invites; nil if it does. The
-    ///   task is cancelled when the peer waits no longer.
+    /// The invitations and the requests to join that come where this session listens (``listen(at:)``). They end when the session is left.
+    ///
+    /// ```swift
+    /// for await invitation in session.invitations {
+    ///     invitation.accept(into: session)
+    /// }
+    /// ```
+    ///
+    /// A peer that is not let in may ask again: the app is asked about it 4 times in a minute, and others hear that it is not asked.
+    public var invitations: Invitations { Invitations(waiting: core.invitations, owner: self) }
+
+    /// Listens for an app that answers at once, by closures.
+    /// - Parameters:
+    ///   - endpoint: Where to listen.
+    ///   - refusal: Why the local peer does not join the session of a peer that invites; nil if it does. The
+    ///     task is cancelled when the peer waits no longer.
+    ///   - admits: Whether a peer that asks to be invited is; nil if nobody is.
+    ///   - asksPerson: Whether they may ask a person, who must not be asked without end.
     @discardableResult
     package func listen(
-        at endpoint: Endpoint, refusing refusal: @escaping @Sendable (Invitation) async -> InvitationRefusal?,
+        at endpoint: Endpoint, refusing refusal: @escaping @Sendable (InvitationDetails) async -> InvitationRefusal?,
         admitting admits: (@Sendable (PeerID) async -> Bool)? = nil, asksPerson: Bool = true
     ) async throws(MultipeerError) -> Endpoint {
+        try await listen(at: endpoint, InvitationHandlers(refusal: refusal, admits: admits, asksPerson: asksPerson))
+    }
+
+    private func listen(
+        at endpoint: Endpoint, _ handlers: InvitationHandlers
+    ) async throws(MultipeerError) -> Endpoint {
         let listener = try await peer.host.listen(at: endpoint, as: .session(core))
-        core.begin(listener, InvitationHandlers(refusal: refusal, admits: admits, asksPerson: asksPerson))
+        core.begin(listener, handlers)
         await peer.host.tellAddresses()
         return listener.localEndpoint
     }

@@ -8,7 +8,7 @@ public import MultipeerWire
 /// A session: peers that are connected with each other, each with each, and exchange messages, files and streams.
 ///
 /// A session begins with one peer. It invites others (``invite(_:expecting:context:timeout:code:)``), accepts an
-/// invitation (``listen(at:accepting:admitting:asksPerson:)``), or asks to be invited (``join(_:expecting:)``). A peer
+/// invitation (``listen(at:)``), or asks to be invited (``join(_:expecting:)``). A peer
 /// that is invited becomes connected with all other members by itself. A peer whose connection is lost is connected
 /// again as soon as that is possible; a session that others have left can be used again.
 ///
@@ -61,7 +61,7 @@ public final class Session: Sendable {
     /// The peer's store holds what a member needs to come back, as it changes: its identity in the session, and where
     /// the others are. A program that was killed is the same member again, and becomes connected with the others by
     /// itself, as far as one of the two reaches the other: listen as before
-    /// (``listen(at:accepting:admitting:asksPerson:)``). ``leave()`` ends that.
+    /// (``listen(at:)``). ``leave()`` ends that.
     /// - Parameters:
     ///   - peer: The local peer, from a store.
     ///   - name: A plain file name, which does not begin with a dot. One session of a peer has it at a time.

@@ -20,6 +20,8 @@ final class SessionCore: Sendable {
     /// session. None of them merges with another one then (SPEC §8.6), which would take the local peer away from those
     /// that have accepted the others.
     let isFoundedFirst: Bool
+    /// What comes where the session listens, for the app to answer.
+    let invitations = WaitingInvitations(encryption: nil)
     private let events = AsyncQueue<WaitingEvent>(watermarks: .unbounded)
     private let state = Mutex(State())
 
@@ -115,6 +117,7 @@ final class SessionCore: Sendable {
             return Array(state.members.values)
         }
         for member in members { member.transfers.finish() }
+        invitations.finish()
         events.finish()
     }
 

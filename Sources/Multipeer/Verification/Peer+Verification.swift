@@ -3,7 +3,7 @@ public import MultipeerCrypto
 
 extension Peer {
     /// Shows a one-time code that a person gives to the person of another peer, who types it there: both keys are
-    /// verified then. Peers reach this one where it listens (``Session/listen(at:accepting:admitting:asksPerson:)``,
+    /// verified then. Peers reach this one where it listens (``Session/listen(at:)``,
     /// ``Advertiser``). One code is shown at a time.
     /// - Parameter number: The public part, which distinguishes codes of several peers: one that nobody else is seen to
     ///   show, and another one than last time; by default any of 1 to 99.

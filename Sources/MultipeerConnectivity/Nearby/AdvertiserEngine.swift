@@ -75,7 +75,7 @@ final class AdvertiserEngine: Sendable {
     /// Advertises until the task is cancelled.
     private static func advertise(
         _ local: LocalPeer, _ service: ServiceType, _ info: DiscoveryInfo,
-        _ invited: (IncomingInvitation) -> Void, failing fail: (any Error) -> Void
+        _ invited: (Invitation) -> Void, failing fail: (any Error) -> Void
     ) async {
         do {
             let peer = try await local.start().get()
@@ -105,11 +105,11 @@ final class AdvertiserEngine: Sendable {
     }
 
     /// Asks the app. An answer that never comes is none: the invitation is declined when nobody keeps the handler.
-    private func ask(_ incoming: IncomingInvitation) {
-        let peer = MCPeerID(incoming.invitation.peer)
-        let context = incoming.invitation.context
+    private func ask(_ incoming: Invitation) {
+        let peer = MCPeerID(incoming.peer)
+        let context = incoming.context
         if let session = local.consents.session(for: peer.tag, context) { return session.accept(incoming, of: peer) }
-        let until = local.clock.now.advanced(by: incoming.invitation.timeout)
+        let until = local.clock.now.advanced(by: incoming.timeout)
         queue.async { [owner, delegate, local] in
             guard let advertiser = owner.value, let delegate = delegate.value else { return incoming.decline() }
             let answer = InvitationReply(incoming, peer, local, until: until)
@@ -123,13 +123,13 @@ final class AdvertiserEngine: Sendable {
 
 /// The answer of an app to an invitation. Only the first one counts.
 private final class InvitationReply: Sendable {
-    private let incoming: Mutex<IncomingInvitation?>
+    private let incoming: Mutex<Invitation?>
     private let peer: MCPeerID
     private let local: LocalPeer
     /// When the peer waits no longer.
     private let until: ContinuousClock.Instant
 
-    init(_ incoming: IncomingInvitation, _ peer: MCPeerID, _ local: LocalPeer, until: ContinuousClock.Instant) {
+    init(_ incoming: Invitation, _ peer: MCPeerID, _ local: LocalPeer, until: ContinuousClock.Instant) {
         self.incoming = Mutex(incoming)
         self.peer = peer
         self.local = local
@@ -140,7 +140,7 @@ private final class InvitationReply: Sendable {
         guard let incoming = incoming.withLock({ $0.take() }) else { return }
         // A session of another peer ID of this process has other links.
         guard let session, session.engine.local === local else { return incoming.decline() }
-        local.consents.accepted(peer.tag, incoming.invitation.context, into: session.engine, until: until)
+        local.consents.accepted(peer.tag, incoming.context, into: session.engine, until: until)
         session.engine.accept(incoming, of: peer)
     }
 }

@@ -42,8 +42,8 @@ extension SessionEngine {
     }
 
     /// Accepts an invitation to an advertiser.
-    func accept(_ incoming: IncomingInvitation, of peer: MCPeerID) {
-        let generation = begin(peer, by: .peer, for: incoming.invitation.timeout)
+    func accept(_ incoming: Invitation, of peer: MCPeerID) {
+        let generation = begin(peer, by: .peer, for: incoming.timeout)
         generation.run {
             var reason: MCDisconnectReason?
             do throws(MCDisconnectReason) {
@@ -57,7 +57,7 @@ extension SessionEngine {
     }
 
     private func accept(
-        _ incoming: IncomingInvitation, of peer: MCPeerID, in generation: SessionGeneration
+        _ incoming: Invitation, of peer: MCPeerID, in generation: SessionGeneration
     ) async throws(MCDisconnectReason) {
         let session = try await generation.start()
         await waitForTurn(of: peer.tag, in: generation)

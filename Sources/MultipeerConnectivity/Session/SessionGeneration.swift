@@ -86,11 +86,13 @@ final class SessionGeneration: Sendable {
         for endpoint in ListeningPlace.endpoints {
             do throws(MultipeerError) {
                 return .success(
-                    try await session.listen(at: endpoint) { [weak self, weak engine] in
-                        guard let self, await expectations.wait(for: $0.peer.key) else { return false }
-                        await engine?.waitForTurn(of: Cryptography.tag(of: $0.peer.key), in: self)
-                        return true
-                    })
+                    try await session.listen(
+                        at: endpoint,
+                        refusing: { [weak self, weak engine] in
+                            guard let self, await expectations.wait(for: $0.peer.key) else { return .declined }
+                            await engine?.waitForTurn(of: Cryptography.tag(of: $0.peer.key), in: self)
+                            return nil
+                        }, asksPerson: false))
             } catch {
                 failure = MCDisconnectReason(.failed, "\(error)")
             }

@@ -19,27 +19,8 @@ extension ChatRun {
             encryption: encryption,
             by: try finding.start())
         try await advertiser.begin(telling: output, at: place, by: finding)
-        Task { [self] in
-            await withDiscardingTaskGroup { group in
-                for await incoming in advertiser.invitations { group.addTask { await answer(incoming) } }
-            }
-        }
+        answerAll(advertiser.invitations)
         return advertiser
-    }
-
-    private func answer(_ incoming: IncomingInvitation) async {
-        switch await reply(to: incoming.invitation) {
-        case .accepted, .always: if !incoming.accept(into: session) { output.warn("\(incoming.name) waits no longer") }
-        case .declined: incoming.decline()
-        case .unanswered: incoming.declineAsUnanswered()
-        case .crowded, .withdrawn: incoming.declineAsBusy()
-        }
-    }
-
-    /// A peer that the local peer is inviting is let in without a word: two that invite each other want the same chat.
-    private func reply(to invitation: Invitation) async -> InvitationReply {
-        if wanted.contains(session.peer.tag(of: invitation.peer.key)) { return .accepted }
-        return await reply(to: invitation.peer, .invitation, for: invitation.timeout)
     }
 
     /// Finds the peers of these names, and invites all of them. A peer that cannot be invited is no reason to end a

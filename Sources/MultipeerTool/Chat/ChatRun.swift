@@ -32,13 +32,9 @@ struct ChatRun: Sendable {
     // MARK: Connecting
 
     func listen(at endpoint: Endpoint, isEphemeral: Bool) async throws(CommandFailure) {
-        let run = self
         do throws(MultipeerError) {
-            let place = try await session.listen(
-                at: endpoint,
-                refusing: { await run.reply(to: $0.peer, .invitation, for: $0.timeout).refusal },
-                admitting: { await run.reply(to: $0, .visit, for: Self.visit) == .accepted },
-                asksPerson: acceptance == .ask)
+            let place = try await session.listen(at: endpoint)
+            answerAll(session.invitations)
             let remoteCommand = { @Sendable (address: Endpoint) in "multipeer chat \(address.shellWord)" }
             output.report(
                 ListeningEvent(
@@ -47,27 +43,6 @@ struct ChatRun: Sendable {
         } catch {
             throw CommandFailure(error, listeningAt: endpoint)
         }
-    }
-
-    /// How long a peer that wants to join waits for the person.
-    private static let visit: Duration = .seconds(30)
-
-    /// Whether a peer is let in: the person is asked by a line of the chat, and answers by one.
-    func reply(to peer: PeerID, _ entrance: ChatEvent.Entrance, for patience: Duration) async -> InvitationReply {
-        switch acceptance {
-        case .all: .accepted
-        case .none: .declined
-        case .ask: await asks(peer, entrance, for: patience)
-        }
-    }
-
-    private func asks(_ peer: PeerID, _ entrance: ChatEvent.Entrance, for patience: Duration) async -> InvitationReply {
-        let isKnown = await session.peer.knows(peer)
-        let reply = await invitations.ask(peer, isKnown: isKnown, for: patience) {
-            output.report(ChatEvent.invited(peer, entrance, isKnown: isKnown))
-        }
-        if reply == .unanswered { output.warn("\(SafeText.escape(peer.shownName)) was not answered in time") }
-        return reply
     }
 
     // MARK: Events

@@ -97,7 +97,7 @@ struct VerifyCommand: AsyncParsableCommand {
         try await advertiser.begin(telling: output, by: nearby.finding)
         var events = session.events.makeAsyncIterator()
         for await incoming in advertiser.invitations {
-            guard incoming.invitation.context == Array(Self.mark.utf8), incoming.accept(into: session) else {
+            guard incoming.context == Array(Self.mark.utf8), incoming.accept(into: session) else {
                 incoming.decline()
                 continue
             }

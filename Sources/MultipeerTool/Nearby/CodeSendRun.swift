@@ -27,7 +27,7 @@ struct CodeSendRun: Sendable {
                 return .failure(error)
             }
         }
-        let (arrivals, arrival) = AsyncStream.makeStream(of: IncomingInvitation.self)
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Invitation.self)
         let accepting = Task {
             await withDiscardingTaskGroup { group in
                 for await incoming in advertiser.invitations {
@@ -52,12 +52,12 @@ struct CodeSendRun: Sendable {
         }
     }
 
-    private func isFrom(_ typist: PeerID, _ incoming: IncomingInvitation) -> Bool {
-        incoming.invitation.peer == typist && incoming.invitation.context == Array(Self.mark.utf8)
+    private func isFrom(_ typist: PeerID, _ incoming: Invitation) -> Bool {
+        incoming.peer == typist && incoming.context == Array(Self.mark.utf8)
     }
 
     private func send(
-        _ items: [SendRun.Item], _ text: [UInt8]?, to incoming: IncomingInvitation
+        _ items: [SendRun.Item], _ text: [UInt8]?, to incoming: Invitation
     ) async -> CommandFailure? {
         let session = Multipeer.Session(of: peer)
         do throws(MultipeerError) {

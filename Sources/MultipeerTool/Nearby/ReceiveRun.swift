@@ -79,7 +79,7 @@ struct ReceiveRun: Sendable {
                     if isHeard {
                         output.warn("\(incoming.name) has to wait: too many senders are connected, or too many like it")
                     }
-                    incoming.declineAsBusy()
+                    incoming.decline(.busy)
                     continue
                 }
                 group.addTask { await serve(incoming, one) }
@@ -87,14 +87,14 @@ struct ReceiveRun: Sendable {
         }
     }
 
-    private func serve(_ incoming: IncomingInvitation, _ one: OneSender?) async {
+    private func serve(_ incoming: Invitation, _ one: OneSender?) async {
         let caller = incoming.caller
         defer { senders.end(caller) }
-        let sender = incoming.invitation.peer
+        let sender = incoming.peer
         let validator = RefusalTelling(base: TrustOnFirstUseValidator(store: known), output: output)
         let session = Multipeer.Session(of: peer, trust: .validator(validator))
         let number = one?.begin(session)
-        guard one == nil || number != nil else { return incoming.declineAsBusy() }
+        guard one == nil || number != nil else { return incoming.decline(.busy) }
         defer { if let number { one?.end(number, isDone: result.hasReceived || result.failure != nil) } }
         guard incoming.accept(into: session) else { return }
         await takeOffers(of: session, from: caller, number, one)

@@ -91,7 +91,7 @@ struct InvitationRuleTests {
             try #require(anna.nearby.first), to: anna.device.session, withContext: nil, timeout: timeout)
         var invitations = advertiser.invitations.makeAsyncIterator()
         let incoming = try #require(await invitations.next())
-        #expect(incoming.invitation.timeout == .seconds(30))
+        #expect(incoming.timeout == .seconds(30))
         let session = Session(of: ben, trust: .everyone)
         incoming.accept(into: session)
         try await eventually { anna.device.connected == ["Ben"] && session.connectedPeers.map(\.name) == ["Anna"] }

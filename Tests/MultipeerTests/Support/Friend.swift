@@ -76,7 +76,7 @@ final class Friend: Sendable {
         trust: Trust = .everyone,
         encryption: EncryptionPreference = .required,
         at address: Endpoint = .loopback, inbox: String? = nil, maximumMembers: Int = 256, takesEvents: Bool = true,
-        accepts: @escaping @Sendable (Invitation) async -> Bool = { _ in true },
+        accepts: @escaping @Sendable (InvitationDetails) async -> Bool = { _ in true },
         admits: (@Sendable (PeerID) async -> Bool)? = nil
     ) async throws {
         let me = if let peer { peer } else { try await Peer.temporary(named: name, clock: clock) }
@@ -90,7 +90,8 @@ final class Friend: Sendable {
         self.peer = me
         self.session = session
         self.seen = seen
-        self.address = try await session.listen(at: address, accepting: accepts, admitting: admits)
+        self.address = try await session.listen(
+            at: address, refusing: { await accepts($0) ? nil : .declined }, admitting: admits)
         let events = session.events
         task = Task {
             guard takesEvents else { return }

@@ -12,7 +12,8 @@ public final class IdleSessions: Sendable {
             var sessions: [(session: Session, address: Endpoint)] = []
             for number in 0..<2 * pairs {
                 let session = Session(of: try await Peer.temporary(named: "Member \(number)"), trust: .everyone)
-                let address = try await session.listen(at: .loopback, accepting: { _ in true })
+                let address = try await session.listen(at: .loopback)
+                Task { for await invitation in session.invitations { invitation.accept(into: session) } }
                 sessions.append((session, address))
             }
             return sessions

@@ -16,7 +16,9 @@ final class SessionPair: Sendable {
     private static func open() async throws -> (Session, Session) {
         let anna = Session(of: try await Peer.temporary(named: "Anna"), trust: .everyone)
         let ben = Session(of: try await Peer.temporary(named: "Ben"), trust: .everyone)
-        let address = try await ben.listen(at: .loopback, accepting: { _ in true })
+        let address = try await ben.listen(at: .loopback)
+        let accepting = Task { for await invitation in ben.invitations { invitation.accept(into: ben) } }
+        defer { accepting.cancel() }
         try await anna.invite(address, expecting: ben.peer.id.key)
         // Each peer hears for itself.
         for session in [anna, ben] {
