@@ -13,9 +13,13 @@ final class LinkAttempt: Sendable {
         case invitingByCode
         /// It waits to be invited, and accepts.
         case joining
+        /// It verifies the peer by a code. Nobody is invited, and the link ends with the call.
+        case pairing
     }
 
-    let session: SessionCore
+    /// For which session of the app it is; nil for a link on which nobody is invited.
+    let session: SessionCore?
+    private let clock: any SteadyClock
     let purpose: Purpose
     /// The peer that is expected, if one is.
     let expected: IdentityKey?
@@ -30,19 +34,34 @@ final class LinkAttempt: Sendable {
 
     private let identification = AsyncQueue<Bool>(watermarks: .unbounded)
 
-    init(
+    /// An attempt to become connected in a session.
+    convenience init(
         _ session: SessionCore, _ purpose: Purpose, expecting key: IdentityKey?, tagged tag: KeyTag? = nil,
         timeout: Duration = .zero
     ) {
+        self.init(session, purpose, expecting: key, tagged: tag, timeout: timeout, session.host.clock)
+    }
+
+    init(
+        _ session: SessionCore?, _ purpose: Purpose, expecting key: IdentityKey?, tagged tag: KeyTag?,
+        timeout: Duration, _ clock: any SteadyClock
+    ) {
         self.session = session
+        self.clock = clock
         self.purpose = purpose
         expected = key
         self.tag = tag
-        deadline = session.host.clock.now.advanced(by: timeout)
+        deadline = clock.now.advanced(by: timeout)
     }
 
     /// Whether another link may bring what the attempt waits for, rather than its own invitation.
-    var mayBeOvertaken: Bool { !isJoining && !isAwaitingCode }
+    var mayBeOvertaken: Bool {
+        switch purpose {
+        case .inviting: true
+        case .invitingByCode: !isAwaitingCode
+        case .joining, .pairing: false
+        }
+    }
 
     var isJoining: Bool { purpose == .joining }
 
@@ -76,7 +95,7 @@ final class LinkAttempt: Sendable {
     /// time to come, this is how the attempt ends.
     /// - Parameter isExpected: Whether there is a link that may still decide.
     func expire(with error: MultipeerError, unless isExpected: @escaping @Sendable () -> Bool) {
-        let clock = session.host.clock
+        let clock = clock
         let first = min(deadline, clock.now.advanced(by: Self.timeToCome))
         let task = Task { [self] in
             var next = first

@@ -25,14 +25,13 @@ extension PeerHost {
         overtaken.attempt.expire(with: error) { [registry] in registry.hasUndecidedLink(to: overtaken.peer) }
         // A peer that becomes connected is a member of the session before attempts are looked for, so one of the two
         // sees the other.
-        if let member = overtaken.attempt.session.member(overtaken.peer)?.member {
-            registry.forget(overtaken.attempt)
-            return overtaken.attempt.resolve(.success(member))
-        }
-        let session = overtaken.attempt.session
-        if session.isOver {
+        guard let session = overtaken.attempt.session, !session.isOver else {
             registry.forget(overtaken.attempt)
             return overtaken.attempt.resolve(.failure(.connection(.stopped)))
+        }
+        if let member = session.member(overtaken.peer)?.member {
+            registry.forget(overtaken.attempt)
+            return overtaken.attempt.resolve(.success(member))
         }
         guard let (link, invitation) = registry.invitation(of: overtaken.peer, to: session) else { return }
         _ = await acceptIfWanted(invitation, of: overtaken.peer, on: link, into: session)

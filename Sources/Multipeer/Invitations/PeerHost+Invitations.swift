@@ -11,10 +11,11 @@ import MultipeerWire
 extension PeerHost {
     func invited(on link: LinkNumber, _ invitation: ReceivedInvitation) async {
         guard let peer = registry.peer(on: link) else { return await decline(link, .declined) }
-        if let attempt = registry.attempt(on: link), attempt.isJoining {
-            let session = attempt.session
+        if let attempt = registry.attempt(on: link), attempt.purpose == .joining, let session = attempt.session {
             return registry.ask(on: link, Task { await settle(invitation, on: link, of: peer.key, into: session) })
         }
+        // Nobody is invited on a link that only verifies.
+        if registry.attempt(on: link)?.purpose == .pairing { return await decline(link, .declined) }
         if let advertiser = registry.advertiser(of: link) {
             return registry.ask(on: link, Task { await ask(advertiser, on: link, peer, invitation) })
         }

@@ -43,10 +43,11 @@ struct Welcomes {
 extension SessionRegistry {
     /// The peer is invited to the session of the attempt when it comes. The attempt fails if it does not come in time.
     func welcome(_ peer: IdentityKey, _ attempt: LinkAttempt, for timeout: Duration) {
+        guard let session = attempt.session else { return }
         let now = clock.now
         state.withLock { state in
             state.overtaken.add(OvertakenAttempt(attempt: attempt, peer: peer))
-            state.welcomes.add(peer, to: attempt.session, until: now.advanced(by: timeout), at: now)
+            state.welcomes.add(peer, to: session, until: now.advanced(by: timeout), at: now)
         }
         attempt.expire(with: .connection(.link(LinkFailure(stage: .inviting, cause: .timedOut)))) { true }
     }

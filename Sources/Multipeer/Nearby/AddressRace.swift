@@ -7,8 +7,9 @@ import MultipeerNIO
 /// Reaching a peer that has several addresses, of which some may lead nowhere, or to somebody else (SPEC §23.5).
 extension PeerHost {
     /// Connects to the first address at which the right peer proves itself. Nobody is invited yet.
+    /// - Parameter session: The session for which; nil if nobody will be invited.
     func reach(
-        _ peer: PeerPlaces, for session: SessionCore, _ purpose: LinkAttempt.Purpose, timeout: Duration
+        _ peer: PeerPlaces, for session: SessionCore?, _ purpose: LinkAttempt.Purpose, timeout: Duration
     ) async throws(MultipeerError) -> (LinkNumber, LinkAttempt) {
         var race = AddressRace(peer, host: self, session: session, purpose, timeout: timeout)
         return try await race.run()
@@ -55,7 +56,7 @@ private struct AddressRace {
     }
 
     private let host: PeerHost
-    private let session: SessionCore
+    private let session: SessionCore?
     private let peer: PeerPlaces
     private let purpose: LinkAttempt.Purpose
     private let timeout: Duration
@@ -65,7 +66,7 @@ private struct AddressRace {
     private var underWay = 0
     private var failure: MultipeerError?
 
-    init(_ peer: PeerPlaces, host: PeerHost, session: SessionCore, _ purpose: LinkAttempt.Purpose, timeout: Duration) {
+    init(_ peer: PeerPlaces, host: PeerHost, session: SessionCore?, _ purpose: LinkAttempt.Purpose, timeout: Duration) {
         self.peer = peer
         self.purpose = purpose
         self.timeout = timeout
@@ -113,7 +114,7 @@ private struct AddressRace {
         let head = host.clock.now.advanced(by: Self.head)
         let (host, news) = (host, news)
         let attempt = LinkAttempt(
-            session, purpose, expecting: peer.key, tagged: peer.tag, timeout: timeout)
+            session, purpose, expecting: peer.key, tagged: peer.tag, timeout: timeout, host.clock)
         runners.append(
             Task {
                 let result = await Self.reach(address, host, attempt)

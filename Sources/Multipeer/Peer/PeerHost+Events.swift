@@ -38,7 +38,7 @@ extension PeerHost {
     private func identified(_ peer: PeerID, on link: LinkNumber) async {
         // A local peer that waits to be invited by a member that is connected already waits for nothing.
         guard let attempt = registry.attempt(on: link), attempt.isJoining,
-            let member = attempt.session.member(peer.key)?.member
+            let member = attempt.session?.member(peer.key)?.member
         else { return expectVisit(of: peer, on: link) }
         registry.removeAttempt(on: link)?.resolve(.success(member))
     }

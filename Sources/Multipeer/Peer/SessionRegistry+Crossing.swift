@@ -121,7 +121,7 @@ extension SessionRegistry.State {
         if known.open == nil, !end.isGivenUpForAnother { closed.failed = undecided(by: known, at: now) }
         guard let attempt = known.attempt else { return closed }
         guard let peer = known.key, attempt.mayBeOvertaken, known.invited == nil,
-            end.isGivenUpForAnother || invitation(of: peer, to: attempt.session) != nil
+            let session = attempt.session, end.isGivenUpForAnother || invitation(of: peer, to: session) != nil
         else {
             closed.failed.append(attempt)
             return closed

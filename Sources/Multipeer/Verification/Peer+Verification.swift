@@ -44,9 +44,7 @@ extension Peer {
     }
 
     private func pair(_ places: PeerPlaces, _ code: OneTimeCode) async throws(MultipeerError) -> PeerID {
-        // Only a place for the link: nobody is invited to it, and it ends with the call.
-        let session = Session(of: self, trust: .pinned([]))
-        let (link, attempt) = try await host.reach(places, for: session.core, .joining, timeout: .seconds(30))
+        let (link, attempt) = try await host.reach(places, for: nil, .pairing, timeout: .seconds(30))
         let result: Result<PeerID, MultipeerError>
         do throws(MultipeerError) {
             result = .success(try await host.pair(on: link, with: code))
@@ -55,7 +53,6 @@ extension Peer {
         }
         host.registry.forget(attempt)
         await host.giveUp(link)
-        await session.leave()
         return try result.get()
     }
 }

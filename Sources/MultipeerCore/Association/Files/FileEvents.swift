@@ -1,5 +1,6 @@
 public import MultipeerCrypto
 public import MultipeerWire
+import Synchronization
 
 /// A file's number on a link, of either direction (SPEC §13.2).
 public struct FileID: Hashable, Sendable {
@@ -79,21 +80,33 @@ public struct IncomingOffer: Hashable, Sendable {
 
 /// What the local peer holds of a file already, from an earlier link (SPEC §15.7).
 ///
-/// Its holder owns its digester. It may be made on one thread and used on another, but not on two at once.
-public struct HeldBeginning: @unchecked Sendable {
+/// It may be made on one thread and used on another. It is good for one file: its digester goes to that.
+public struct HeldBeginning: Sendable {
     /// How many bytes.
     public let length: UInt64
     /// The SHA-256 of them, computed from the bytes that are held now (R15.7-2).
     public let digest: Digest
-    /// A SHA-256 that has taken them, and continues with what comes.
-    public let digester: any Digester
+    private let continuation: Continuation
+
+    /// What continues the hash, until somebody takes it.
+    private final class Continuation: Sendable {
+        private let digester: Mutex<(any Digester)?>
+
+        init(_ digester: sending any Digester) { self.digester = Mutex(digester) }
+
+        func take() -> sending (any Digester)? { digester.withLock { $0.take() } }
+    }
 
     /// Describes a beginning.
-    public init(length: UInt64, digest: Digest, digester: any Digester) {
+    /// - Parameter digester: A SHA-256 that has taken the bytes, and continues with what comes. Nobody else uses it any more.
+    public init(length: UInt64, digest: Digest, digester: sending any Digester) {
         self.length = length
         self.digest = digest
-        self.digester = digester
+        continuation = Continuation(digester)
     }
+
+    /// Takes out the digester; nil if that was done before.
+    package func takeDigester() -> sending (any Digester)? { continuation.take() }
 }
 
 /// What happens to files that the peer sends.

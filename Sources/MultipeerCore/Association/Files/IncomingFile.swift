@@ -54,7 +54,8 @@ final class IncomingFile {
 
     // MARK: Decisions of the app
 
-    /// The app takes the file. Returns the answer; nil if it is not at this point, or holds more than the file has.
+    /// The app takes the file. Returns the answer; nil if it is not at this point, or holds more than the file has, or what it holds was
+    /// used for a file already.
     /// - Parameters:
     ///   - held: What it holds already.
     ///   - credit: What the peer may send at first.
@@ -63,11 +64,14 @@ final class IncomingFile {
     func accept(_ held: HeldBeginning?, credit: UInt64, looks: Bool, digester: any Digester) -> FileAccept? {
         let offset = held?.length ?? 0
         guard case .offered = state, offset <= size else { return nil }
+        let continuing: (any Digester)?
+        if let held { continuing = held.takeDigester() } else { continuing = digester }
+        guard let continuing else { return nil }
         let first = min(credit, size - offset)
         var window = ReceiveWindow(limit: offset + first, used: offset, window: max(credit, BulkMemory.base))
         let cap = looks ? offset + first : size
         window.release(offset, cap: cap)
-        state = .receiving(Transfer(digester: held?.digester ?? digester, window: window, taken: offset, cap: cap))
+        state = .receiving(Transfer(digester: continuing, window: window, taken: offset, cap: cap))
         return FileAccept(
             id: id, offset: offset, digest: held?.digest.rawBytes ?? FileAccept.digestOfNothing, credit: first)
     }

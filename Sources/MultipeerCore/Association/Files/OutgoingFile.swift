@@ -103,7 +103,8 @@ final class OutgoingFile {
     func compare(_ own: HeldBeginning) -> Step? {
         guard case .checking(let accept, let window) = state, own.length == accept.offset else { return nil }
         guard own.digest.rawBytes == accept.digest else { return .differs }
-        state = .sending(Transfer(digester: own.digester, window: window))
+        guard let digester = own.takeDigester() else { return nil }
+        state = .sending(Transfer(digester: digester, window: window))
         return .accepted
     }
 
