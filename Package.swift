@@ -173,6 +173,7 @@ let package = Package(
                 "MultipeerTransfers", "MultipeerDiscovery",
                 .product(name: "NIOCore", package: "swift-nio", condition: nio),
                 .product(name: "NIOPosix", package: "swift-nio", condition: nio),
+                .product(name: "Logging", package: "swift-log", condition: nio),
             ],
             swiftSettings: strict),
         // Apple's names over Multipeer. On systems that have Apple's own module it is empty (see the end of this file).
@@ -295,6 +296,8 @@ let package = Package(
                 "Multipeer", "Chat", "MultipeerClock", "MultipeerDiscovery", "MultipeerCertificates", "MultipeerCore",
                 "MultipeerCrypto", "MultipeerDriver", "MultipeerNIO",
                 "MultipeerStorage", "MultipeerSodium", "MultipeerTransfers", "MultipeerTestSupport",
+                .product(name: "NIOPosix", package: "swift-nio", condition: nio),
+                .product(name: "Logging", package: "swift-log", condition: nio),
             ],
             swiftSettings: appLike),
         .testTarget(

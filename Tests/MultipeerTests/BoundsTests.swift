@@ -31,7 +31,7 @@ struct BoundsTests {
         #expect(asked.withLock { $0 } == 4)
         let port = anna.port
         let relay = try Relay(from: "127.0.0.2", to: port)
-        let ben = try await Peer.temporary(named: "Ben", clock: ManualClock())
+        let ben = try await Peer.temporary(named: "Ben", options: PeerOptions(clock: ManualClock()))
         let other = Task { _ = try? await Session(of: ben, trust: .everyone).join(relay.address) }
         // The others heard that nobody is asked about them, and have gone.
         try await eventually { anna.questions == 5 }
@@ -44,7 +44,7 @@ struct BoundsTests {
     func pest() async throws {
         let (clock, answers) = (ManualClock(), Answers([]))
         let anna = try await Friend("Anna", clock: clock, admits: { _ in answers.next() })
-        let pest = try await Peer.temporary(named: "Pest", clock: ManualClock())
+        let pest = try await Peer.temporary(named: "Pest", options: PeerOptions(clock: ManualClock()))
         func come() async throws -> Task<Member, any Error> {
             try await eventually { anna.questions == 0 }
             let visit = Task { try await Session(of: pest, trust: .everyone).join(anna.address) }
@@ -85,7 +85,7 @@ struct BoundsTests {
             await untilCancelled()
             return .rejected(.refusedByApplication)
         }
-        let mallory = try await Peer.temporary(named: "Mallory", clock: ManualClock())
+        let mallory = try await Peer.temporary(named: "Mallory", options: PeerOptions(clock: ManualClock()))
         let inviting = Task { _ = try? await Session(of: mallory, trust: .validator(silence)).join(anna.address) }
         try await eventually { await anna.stages().contains(.certificates) }
         let ben = try await Friend("Ben")
@@ -122,7 +122,7 @@ struct BoundsTests {
                 asked.withLock { $0 += 1 }
                 return true
             })
-        let ben = try await Peer.temporary(named: "Ben", clock: ManualClock())
+        let ben = try await Peer.temporary(named: "Ben", options: PeerOptions(clock: ManualClock()))
         for count in 1...6 {
             let session = Session(of: ben, trust: .everyone)
             let visit = Task { try await session.join(anna.address) }
@@ -168,7 +168,8 @@ struct BoundsTests {
     private static func strangers(_ count: Int) async throws -> [Peer] {
         var peers: [Peer] = []
         for number in 1...count {
-            peers.append(try await Peer.temporary(named: "Stranger \(number)", clock: ManualClock()))
+            peers.append(
+                try await Peer.temporary(named: "Stranger \(number)", options: PeerOptions(clock: ManualClock())))
         }
         return peers
     }

@@ -1,19 +1,18 @@
 public import MultipeerCertificates
-public import MultipeerClock
 public import MultipeerStorage
 public import MultipeerWire
 
 /// Lives that end with a call.
 extension Peer {
-    /// Runs `body` with the peer of a store (``load(named:from:clock:)``), and shuts the peer down afterwards.
+    /// Runs `body` with the peer of a store (``load(named:from:options:)``), and shuts the peer down afterwards.
     ///
     /// The peer is shut down when `body` has returned or thrown, also in a cancelled task. All links are closed when the call returns.
     /// - Throws: ``MultipeerError``, or what `body` throws.
     public static func withPeer<Result>(
-        named name: String? = nil, from store: PeerStore? = nil, clock: any SteadyClock = ContinuousClock(),
+        named name: String? = nil, from store: PeerStore? = nil, options: PeerOptions = PeerOptions(),
         isolation actor: isolated (any Actor)? = #isolation, _ body: (Peer) async throws -> Result
     ) async throws -> Result {
-        let peer = try await load(named: name, from: store, clock: clock)
+        let peer = try await load(named: name, from: store, options: options)
         return try await finishing({ try await body(peer) }, end: { await peer.shutDown() })
     }
 

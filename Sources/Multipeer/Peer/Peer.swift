@@ -1,5 +1,4 @@
 package import MultipeerCertificates
-public import MultipeerClock
 public import MultipeerCrypto
 public import MultipeerStorage
 
@@ -32,52 +31,24 @@ public final class Peer: Sendable {
     ///   - name: What others see, 1–63 bytes of UTF-8. Without one, an existing identity keeps its name, and a new one is called
     ///     as its host is (`PeerStore.loadOrCreateIdentity(named:random:signers:)`).
     ///   - store: The folder; by default the user's own (`PeerStore.ofUser()`), which the tool `multipeer` uses as well.
-    ///   - clock: What deadlines are measured by. Tests of apps pass one that they advance; connecting and shutting down still take
-    ///     real time.
+    ///   - options: What the app chooses for the peer.
     /// - Throws: ``MultipeerError``.
     public static func load(
-        named name: String? = nil, from store: PeerStore? = nil, clock: any SteadyClock = ContinuousClock()
-    ) async throws(MultipeerError) -> Peer {
-        try await load(named: name, from: store, stallTimeout: .seconds(60), clock: clock)
-    }
-
-    /// The same, with a time of its own for links that make no progress.
-    /// - Parameters:
-    ///   - name: What others see.
-    ///   - store: The folder.
-    ///   - stallTimeout: How long an open link may make no progress while something waits for the other peer
-    ///     (`LinkOptions.stallTimeout`); nil for ever.
-    ///   - countsCreditAsStall: Whether messages of which the other peer's app takes nothing stand still
-    ///     (`LinkOptions.countsCreditAsStall`).
-    ///   - trace: Is shown each record that passes, for people who debug.
-    ///   - clock: What deadlines are measured by.
-    package static func load(
-        named name: String?, from store: PeerStore?, stallTimeout: Duration?, countsCreditAsStall: Bool = false,
-        tracing trace: RecordTrace? = nil, clock: any SteadyClock = ContinuousClock()
+        named name: String? = nil, from store: PeerStore? = nil, options: PeerOptions = PeerOptions()
     ) async throws(MultipeerError) -> Peer {
         let identity = try PeerIdentity.stored(in: store, named: try PeerIdentity.name(name))
-        return Peer(
-            await PeerHost.start(
-                identity, clock, stallTimeout: stallTimeout, countsCreditAsStall: countsCreditAsStall, tracing: trace))
-    }
-
-    /// An identity that ends with the process, with the same settings as ``load(named:from:stallTimeout:tracing:clock:)``.
-    package static func temporary(
-        named name: String?, stallTimeout: Duration?, tracing trace: RecordTrace?
-    ) async throws(MultipeerError) -> Peer {
-        let identity = try PeerIdentity.temporary(named: try PeerIdentity.name(name))
-        return Peer(await PeerHost.start(identity, ContinuousClock(), stallTimeout: stallTimeout, tracing: trace))
+        return Peer(await PeerHost.start(identity, options))
     }
 
     /// Creates an identity that ends with the process. Nobody recognises it later, and it recognises nobody.
     /// - Parameters:
     ///   - name: What others see, 1–63 bytes of UTF-8; by default the first digits of the key.
-    ///   - clock: What deadlines are measured by, as for ``load(named:from:clock:)``.
+    ///   - options: What the app chooses for the peer.
     /// - Throws: ``MultipeerError``.
     public static func temporary(
-        named name: String? = nil, clock: any SteadyClock = ContinuousClock()
+        named name: String? = nil, options: PeerOptions = PeerOptions()
     ) async throws(MultipeerError) -> Peer {
-        Peer(await PeerHost.start(try PeerIdentity.temporary(named: try PeerIdentity.name(name)), clock))
+        Peer(await PeerHost.start(try PeerIdentity.temporary(named: try PeerIdentity.name(name)), options))
     }
 
     /// Takes an identity that the app keeps itself.
@@ -85,12 +56,12 @@ public final class Peer: Sendable {
     ///   - identity: The key and the name.
     ///   - store: Where the peers that it meets are remembered, and what makes its files resume. Its identity is not looked at. Without
     ///     a store nothing of that outlives the process.
-    ///   - clock: What deadlines are measured by, as for ``load(named:from:clock:)``.
+    ///   - options: What the app chooses for the peer.
     /// - Throws: ``MultipeerError``.
     public static func load(
-        _ identity: LocalIdentity, rememberingIn store: PeerStore? = nil, clock: any SteadyClock = ContinuousClock()
+        _ identity: LocalIdentity, rememberingIn store: PeerStore? = nil, options: PeerOptions = PeerOptions()
     ) async throws(MultipeerError) -> Peer {
-        Peer(await PeerHost.start(try PeerIdentity.given(identity, in: store), clock))
+        Peer(await PeerHost.start(try PeerIdentity.given(identity, in: store), options))
     }
 
     /// Where it remembers the peers that it has met.

@@ -1,6 +1,6 @@
 import MultipeerCertificates
 import MultipeerClock
-package import MultipeerCore
+import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
 import MultipeerGnuTLS
@@ -39,9 +39,9 @@ final class PeerHost: Sendable {
     }
 
     static func start(
-        _ identity: PeerIdentity, _ clock: any SteadyClock, stallTimeout: Duration? = .seconds(60),
-        countsCreditAsStall: Bool = false, tracing trace: RecordTrace? = nil
+        _ identity: PeerIdentity, _ chosen: PeerOptions
     ) async -> PeerHost {
+        let (clock, trace) = (chosen.clock, chosen.trace)
         let crypto = identity.crypto
         var link = LinkConfiguration(
             identity: identity.identity.signer, displayName: identity.identity.name, crypto: crypto,
@@ -50,14 +50,15 @@ final class PeerHost: Sendable {
         var options = LinkOptions(random: identity.sodium.random)
         options.validator = StrangersAreRefused(knownPeers: identity.knownPeers)
         options.clock = clock
-        options.stallTimeout = stallTimeout
-        options.countsCreditAsStall = countsCreditAsStall
+        options.logger = chosen.logger
+        options.stallTimeout = chosen.stallTimeout
+        options.countsCreditAsStall = chosen.countsCreditAsStall
         let registry = SessionRegistry(clock)
         var configuration = NodeConfiguration(link: link)
         configuration.milliseconds = UInt64(clamping: SystemClock.wall()) * 1_000
         let node = await NetworkNode.start(
             configuration: configuration, options: options, sessions: registry,
-            eventLoop: MultiThreadedEventLoopGroup.singleton.next())
+            eventLoop: chosen.eventLoop ?? MultiThreadedEventLoopGroup.singleton.next())
         let host = PeerHost(identity, clock, node, registry)
         let handle = WeakHost(host)
         Task { await Self.run(node, registry, handle, trace) }
@@ -83,9 +84,6 @@ final class PeerHost: Sendable {
         await node.shutDown(gracefullyWithin: grace)
     }
 }
-
-/// Is shown each record that passes, in order. It holds the events up until it returns.
-package typealias RecordTrace = @Sendable (LinkNumber, TraceEntry) async -> Void
 
 /// The task that takes events must not keep the host alive.
 private struct WeakHost: Sendable {

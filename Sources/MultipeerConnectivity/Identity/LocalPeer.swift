@@ -74,7 +74,7 @@ final class LocalPeer: Sendable {
         let opened = store.mapError { MultipeerError.identity(.store($0)) }
         starting = Task {
             await Result.catching { () async throws(MultipeerError) in
-                try await Peer.load(identity, rememberingIn: try opened.get(), clock: clock)
+                try await Peer.load(identity, rememberingIn: try opened.get(), options: PeerOptions(clock: clock))
             }
         }
     }

@@ -12,7 +12,7 @@ public final class NetworkNode: Sendable {
     /// The node's identity key.
     public let key: IdentityKey
     let core: NIOLoopBound<NetworkNodeCore>
-    let eventLoop: any EventLoop
+    package let eventLoop: any EventLoop
     private let queue = AsyncQueue<NodeEvent>(watermarks: .unbounded)
     private let configuration: NodeConfiguration
     private let options: LinkOptions

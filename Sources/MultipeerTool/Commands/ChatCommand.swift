@@ -178,13 +178,15 @@ struct ChatCommand: AsyncParsableCommand {
 
     private func peer(_ prepared: PreparedSession, _ output: Output) async throws(CommandFailure) -> Peer {
         let name = prepared.identity.name.description
-        let (stallTimeout, trace) = (prepared.stallTimeout, trace(output))
+        var options = PeerOptions()
+        options.stallTimeout = prepared.stallTimeout
+        options.trace = trace(output)
         let store = PeerStore(directory: try session.store.open().directory)
         do throws(MultipeerError) {
             if prepared.identity.isEphemeral {
-                return try await Peer.temporary(named: name, stallTimeout: stallTimeout, tracing: trace)
+                return try await Peer.temporary(named: name, options: options)
             }
-            return try await Peer.load(named: name, from: store, stallTimeout: stallTimeout, tracing: trace)
+            return try await Peer.load(named: name, from: store, options: options)
         } catch {
             throw CommandFailure(error)
         }

@@ -32,9 +32,11 @@ struct NearbyOptions: ParsableArguments {
         stallTimeout: Duration = .seconds(60), countsCredit: Bool = false
     ) async throws(CommandFailure) -> Peer {
         let store = PeerStore(directory: try store.open().directory)
+        var options = PeerOptions()
+        options.stallTimeout = stallTimeout
+        options.countsCreditAsStall = countsCredit
         do throws(MultipeerError) {
-            return try await Peer.load(
-                named: name?.description, from: store, stallTimeout: stallTimeout, countsCreditAsStall: countsCredit)
+            return try await Peer.load(named: name?.description, from: store, options: options)
         } catch {
             throw CommandFailure(error)
         }

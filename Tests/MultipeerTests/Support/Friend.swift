@@ -79,7 +79,7 @@ final class Friend: Sendable {
         accepts: @escaping @Sendable (InvitationDetails) async -> Bool = { _ in true },
         admits: (@Sendable (PeerID) async -> Bool)? = nil
     ) async throws {
-        let me = if let peer { peer } else { try await Peer.temporary(named: name, clock: clock) }
+        let me = if let peer { peer } else { try await Peer.temporary(named: name, options: PeerOptions(clock: clock)) }
         let session: Session
         if let kept {
             session = try await Session(of: me, restoringAs: kept, trust: trust, encryption: encryption)

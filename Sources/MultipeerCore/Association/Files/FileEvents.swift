@@ -98,7 +98,10 @@ public struct HeldBeginning: Sendable {
     }
 
     /// Describes a beginning.
-    /// - Parameter digester: A SHA-256 that has taken the bytes, and continues with what comes. Nobody else uses it any more.
+    /// - Parameters:
+    ///   - length: How many bytes.
+    ///   - digest: The SHA-256 of them.
+    ///   - digester: A SHA-256 that has taken them, and continues with what comes. Nobody else uses it any more.
     public init(length: UInt64, digest: Digest, digester: sending any Digester) {
         self.length = length
         self.digest = digest
