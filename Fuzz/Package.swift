@@ -42,6 +42,7 @@ let programs = [
     "Association",
     "Entries",
     "RosterMerge",
+    "Members",
     "Manifest",
     "CertificateChain",
     "PEM",

@@ -19,6 +19,7 @@ extension FuzzTarget {
         .association,
         .entries,
         .rosterMerge,
+        .members,
         .manifest,
         .certificateChain,
         .pem,
