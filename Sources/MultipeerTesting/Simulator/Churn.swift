@@ -48,10 +48,7 @@ public struct Churn<Choices: ChurnChoices> {
         case 13: network.takeMessages(host)
         // Sent, and at once the end.
         case 14:
-            if host.isUp, host.id > 0 {
-                say(from: host)
-                network.leave(host, session)
-            }
+            if host.isUp, host.id > 0 { network.leave(host, session, afterSending: nextMessage()) }
         case 15: if host.isUp { closeLink(of: host) }
         default: if host.isUp { say(from: host) }
         }
@@ -59,10 +56,13 @@ public struct Churn<Choices: ChurnChoices> {
     }
 
     private mutating func say(from host: SimulatedHost, length: Int = 0) {
+        network.send(nextMessage(ofLength: length), from: host, in: session)
+    }
+
+    private mutating func nextMessage(ofLength length: Int = 0) -> [UInt8] {
         count += 1
-        var message = Array("\(count) ".utf8)
-        message += [UInt8](repeating: 0x2E, count: max(0, length - message.count))
-        network.send(message, from: host, in: session)
+        let number = Array("\(count) ".utf8)
+        return number + [UInt8](repeating: 0x2E, count: max(0, length - number.count))
     }
 
     private mutating func kill(_ host: SimulatedHost) {
@@ -78,8 +78,7 @@ public struct Churn<Choices: ChurnChoices> {
     private mutating func closeLink(of host: SimulatedHost) {
         let other = network.hosts[choices.next(below: network.hosts.count)]
         guard let link = host.link(to: other, in: session) else { return }
-        say(from: host)
-        network.close(link, of: host)
+        network.close(link, of: host, in: session, afterSending: nextMessage())
     }
 
     // MARK: Afterwards
@@ -142,8 +141,9 @@ public struct Churn<Choices: ChurnChoices> {
                 switch sent.result {
                 case .delivered: copies == 1
                 case .notSent: copies == 0
-                // In doubt, or the program that sent it is gone.
-                default: copies <= 1
+                case .inDoubt: copies <= 1
+                // Nobody asks any more, because the program that sent it is gone.
+                case nil: copies <= 1 && sent.run != host.run
                 }
             guard !isRight else { continue }
             found.append("\(other.name) got \(copies) times what \(host.name) has as \(sent.resultText)")

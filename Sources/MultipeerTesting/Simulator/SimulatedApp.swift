@@ -51,6 +51,8 @@ public struct SimulatedApp {
     public struct Sent {
         public let to: IdentityKey
         public let message: [UInt8]
+        /// The run of its program.
+        let run: Int
         let place: SentMessage
 
         /// What became of it; nil while nobody knows.

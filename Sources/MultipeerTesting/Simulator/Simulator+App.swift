@@ -34,16 +34,36 @@ extension Simulator {
         pump(host)
     }
 
+    /// A host leaves a session as soon as it has sent a message to all members that it is linked to.
+    public func leave(_ host: SimulatedHost, _ session: SessionID, afterSending message: [UInt8]) {
+        queueLast(message, from: host, in: session) { leave(host, session) }
+    }
+
     /// A host sends a message to all members that it is linked to.
     public func send(_ message: [UInt8], from host: SimulatedHost, in session: SessionID) {
+        enqueue(message, from: host, in: session)
+        pump(host)
+    }
+
+    /// Does something that ends links after a message is sent and before their drivers look for it. The message still has to leave.
+    private func queueLast(
+        _ message: [UInt8], from host: SimulatedHost, in session: SessionID, before end: () -> Void
+    ) {
+        let count = host.app.sent.count
+        enqueue(message, from: host, in: session)
+        end()
+        guard host.app.sent.dropFirst(count).contains(where: { $0.result == .notSent }) else { return }
+        faults.append("\(host.name) gives up what it sent before it ended a link")
+    }
+
+    private func enqueue(_ message: [UInt8], from host: SimulatedHost, in session: SessionID) {
         for member in host.node.members(of: session) {
             guard let link = host.node.link(to: member, in: session), let transport = host.program.transports[link]
             else { continue }
             // One that is about to end takes nothing more.
             guard let sent = try? transport.driver.sends.enqueue(message) else { continue }
-            host.app.sent.append(SimulatedApp.Sent(to: member, message: message, place: sent))
+            host.app.sent.append(SimulatedApp.Sent(to: member, message: message, run: host.run, place: sent))
         }
-        pump(host)
     }
 
     /// A host takes all messages that wait, and later ones as they come. Some may be of links that have ended since.
@@ -54,10 +74,14 @@ extension Simulator {
         pump(host)
     }
 
-    /// A host closes a link, after what it has sent before.
-    public func close(_ link: LinkNumber, of host: SimulatedHost) {
-        host.program.driver.close(link, at: now)
-        pump(host)
+    /// A host closes a link as soon as it has sent a message to all members that it is linked to.
+    public func close(
+        _ link: LinkNumber, of host: SimulatedHost, in session: SessionID, afterSending message: [UInt8]
+    ) {
+        queueLast(message, from: host, in: session) {
+            host.program.driver.close(link, at: now)
+            pump(host)
+        }
     }
 
     /// Does something with a node, and what follows from it.
