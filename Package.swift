@@ -372,8 +372,8 @@ let package = Package(
         .testTarget(
             name: "MultipeerCoreTests",
             dependencies: [
-                "MultipeerCore", "MultipeerTesting", "MultipeerTestSupport", "MultipeerScriptedPeer", "MultipeerSodium",
-                "MultipeerGnuTLS", "MultipeerDefaults",
+                "MultipeerCore", "MultipeerDriver", "MultipeerTesting", "MultipeerTestSupport", "MultipeerScriptedPeer",
+                "MultipeerSodium", "MultipeerGnuTLS", "MultipeerDefaults",
             ],
             swiftSettings: testing),
         .testTarget(

@@ -246,11 +246,13 @@ public final class NodeDriver {
 
     /// The transport of a link is gone.
     func transportClosed(_ number: LinkNumber, at now: Instant) {
+        let driver = drivers[number]
+        // Before the node is settled: it may dial the peer because of this.
+        if let driver { releaseCredit(driver.events.takeConsumed(), of: number, at: now) }
         node.disconnected(number, at: now)
         settle(at: now)
-        guard let driver = drivers.removeValue(forKey: number) else { return }
-        releaseCredit(driver.events.takeConsumed(), of: number, at: now)
-        guard !driver.events.isSettled else { return }
+        drivers[number] = nil
+        guard let driver, !driver.events.isSettled else { return }
         lateQueues[number] = driver.events
         expectLateReceipts(driver.events)
     }
