@@ -341,6 +341,9 @@ public final class SendQueue: Sendable {
         return state.accepted
     }
 
+    /// Whether messages were accepted that the link does not have yet.
+    package var hasAccepted: Bool { state.withLock { !$0.accepted.isEmpty } }
+
     /// The number of bytes of accepted messages that the link does not have yet, and the number of suspended senders.
     var status: (acceptedBytes: Int, suspended: Int) {
         state.withLock { ($0.acceptedBytes, $0.waiters.count) }

@@ -125,7 +125,7 @@ public struct Churn<Choices: ChurnChoices> {
             }
             found += complaints(aboutMessagesOf: host)
             found += complaints(aboutEventsOf: host)
-            if host.heldMemory != 0 { found.append("\(host.name) holds \(host.heldMemory) bytes for nothing") }
+            if host.lostMemory != 0 { found.append("\(host.name) lends \(host.lostMemory) bytes for nothing") }
         }
         if Set(network.hosts.map { $0.digest(of: session) }).count != 1 { found.append("rosters differ") }
         return found

@@ -80,8 +80,16 @@ extension SimulatedHost {
     public func memory(of session: SessionID) -> SessionMemory? { node.memory(of: session) }
     /// The digest of its roster.
     public func digest(of session: SessionID) -> [UInt8]? { node.rosterDigest(of: session) }
-    /// The bytes of its memory that peers hold beyond what they have by right.
-    public var heldMemory: UInt64 { program.memoryPools.messageBytesInUse + program.memoryPools.bulkBytesInUse }
+    /// The bytes of its memory that are lent beyond what peers have by right, though no open link uses them.
+    public var lostMemory: UInt64 {
+        let lent = program.memoryPools.messageBytesInUse + program.memoryPools.bulkBytesInUse
+        return lent - program.transports.keys.reduce(0) { $0 + node.bulkMemory(of: $1) }
+    }
     /// The sessions that it takes part in.
     public var sessions: [SessionID] { node.sessionIDs }
+}
+
+extension Node {
+    /// What the messages, streams and files of a link have of the peer's share.
+    fileprivate func bulkMemory(of link: LinkNumber) -> UInt64 { handle(of: link)?.link.heldBulkMemory ?? 0 }
 }

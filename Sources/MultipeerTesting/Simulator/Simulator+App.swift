@@ -20,12 +20,16 @@ extension Simulator {
 
     /// A host leaves a session.
     public func leave(_ host: SimulatedHost, _ session: SessionID) {
+        endSession(host, session)
+        pump(host)
+    }
+
+    private func endSession(_ host: SimulatedHost, _ session: SessionID) {
         do throws(NodeRequestError) {
             try host.program.driver.leave(session, at: now)
         } catch {
             faults.append("leave: \(error)")
         }
-        pump(host)
     }
 
     /// A host comes back to a session.
@@ -34,36 +38,39 @@ extension Simulator {
         pump(host)
     }
 
-    /// A host leaves a session as soon as it has sent a message to all members that it is linked to.
-    public func leave(_ host: SimulatedHost, _ session: SessionID, afterSending message: [UInt8]) {
-        queueLast(message, from: host, in: session) { leave(host, session) }
-    }
-
     /// A host sends a message to all members that it is linked to.
     public func send(_ message: [UInt8], from host: SimulatedHost, in session: SessionID) {
         enqueue(message, from: host, in: session)
         pump(host)
     }
 
-    /// Does something that ends links after a message is sent and before their drivers look for it. The message still has to leave.
-    private func queueLast(
-        _ message: [UInt8], from host: SimulatedHost, in session: SessionID, before end: () -> Void
-    ) {
-        let count = host.app.sent.count
-        enqueue(message, from: host, in: session)
-        end()
-        guard host.app.sent.dropFirst(count).contains(where: { $0.result == .notSent }) else { return }
-        faults.append("\(host.name) gives up what it sent before it ended a link")
+    /// A host leaves a session as soon as it has sent a message to all members that it is linked to.
+    public func leave(_ host: SimulatedHost, _ session: SessionID, afterSending message: [UInt8]) {
+        let drivers = enqueue(message, from: host, in: session)
+        endSession(host, session)
+        requireQueued(drivers, of: host)
+        pump(host)
     }
 
-    private func enqueue(_ message: [UInt8], from host: SimulatedHost, in session: SessionID) {
+    /// The drivers of the links do not know of the message before they look. Returns them.
+    @discardableResult
+    private func enqueue(_ message: [UInt8], from host: SimulatedHost, in session: SessionID) -> [LinkDriver] {
+        var drivers: [LinkDriver] = []
         for member in host.node.members(of: session) {
             guard let link = host.node.link(to: member, in: session), let transport = host.program.transports[link]
             else { continue }
             // One that is about to end takes nothing more.
             guard let sent = try? transport.driver.sends.enqueue(message) else { continue }
             host.app.sent.append(SimulatedApp.Sent(to: member, message: message, run: host.run, place: sent))
+            drivers.append(transport.driver)
         }
+        return drivers
+    }
+
+    /// What was sent before an app ended links has to be with these links by now.
+    private func requireQueued(_ drivers: [LinkDriver], of host: SimulatedHost) {
+        guard drivers.contains(where: { $0.sends.hasAccepted }) else { return }
+        faults.append("\(host.name) has ended a link before the messages that it sent over it")
     }
 
     /// A host takes all messages that wait, and later ones as they come. Some may be of links that have ended since.
@@ -74,14 +81,14 @@ extension Simulator {
         pump(host)
     }
 
-    /// A host closes a link as soon as it has sent a message to all members that it is linked to.
+    /// A host closes its link to another one as soon as it has sent a message to all members that it is linked to.
     public func close(
         _ link: LinkNumber, of host: SimulatedHost, in session: SessionID, afterSending message: [UInt8]
     ) {
-        queueLast(message, from: host, in: session) {
-            host.program.driver.close(link, at: now)
-            pump(host)
-        }
+        enqueue(message, from: host, in: session)
+        host.program.driver.close(link, at: now)
+        requireQueued(host.program.transports[link].map { [$0.driver] } ?? [], of: host)
+        pump(host)
     }
 
     /// Does something with a node, and what follows from it.

@@ -241,3 +241,36 @@ struct NodeSessionTests {
         }
     }
 }
+
+extension NodeSessionTests {
+    @Test(
+        "What a member sends just before it leaves, or closes a link, reaches all (SPEC §17)", arguments: [false, true])
+    func lastWords(leaves: Bool) throws {
+        let (network, session) = try Networks.session(of: 3)
+        let (anna, cleo) = (network.hosts[0], network.hosts[2])
+        let message = Array("goodbye".utf8)
+        if leaves {
+            network.leave(cleo, session, afterSending: message)
+        } else {
+            let link = try #require(cleo.link(to: anna, in: session))
+            network.close(link, of: cleo, in: session, afterSending: message)
+        }
+        network.run(for: .seconds(5))
+        for host in network.hosts.dropLast() { #expect(host.app.received[cleo.key] == [message]) }
+        #expect(cleo.app.sent.count == 2 && cleo.app.sent.allSatisfy { $0.result == .delivered })
+        #expect(network.faults.isEmpty)
+    }
+
+    @Test("Members whose apps take all messages send each other as many as they like, and hold no memory (SPEC §13.5)")
+    func manyMessages() throws {
+        let (network, session) = try Networks.session(of: 2)
+        let (anna, ben) = (network.hosts[0], network.hosts[1])
+        for round in 0..<20 as Range<UInt8> {
+            network.send([UInt8](repeating: round, count: 100_000), from: anna, in: session)
+            network.run(for: .milliseconds(100))
+        }
+        network.run(for: .seconds(5))
+        #expect(ben.app.received[anna.key]?.count == 20)
+        #expect(anna.app.sent.allSatisfy { $0.result == .delivered } && ben.lostMemory == 0)
+    }
+}

@@ -56,6 +56,18 @@ struct LateReceiptTests {
     }
 }
 
+extension LateReceiptTests {
+    @Test("The driver hears of the smallest message of a link that is over")
+    func small() throws {
+        let duo = try NodeDuo()
+        let (annas, bens) = try duo.opened()
+        _ = try annas.driver.sends.enqueue([1])
+        duo.exchange(annas, bens)
+        bens.driver.transportClosed(at: duo.now)
+        #expect(bens.takeMessages() == [[1]] && duo.ben.lateReceiptCount == 1)
+    }
+}
+
 /// Messages that were passed on and that nobody has consumed.
 private final class ReceiptedEvents: Sendable {
     private let state = Mutex<[ReceiptedEvent]>([])
