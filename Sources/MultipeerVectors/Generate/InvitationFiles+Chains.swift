@@ -21,7 +21,7 @@ extension InvitationFiles {
             try cases.refuse("LengthOutOfRange", "\(name): nine admissions", ["R8.2-7"], invite(kind, field(864)))
         }
         try cases.accept(
-            "an odd field in front of the chain, and one behind it", ["R8.2-7", "R3.4-2"], flags: ["UnknownIgnorable"],
+            "an odd field before the chain, and one after it", ["R8.2-7", "R3.4-2"], flags: ["UnknownIgnorable"],
             invite(0, WireBytes.field(1, [7]) + field(96) + WireBytes.field(3, [])))
         try cases.refuse("ForbiddenField", "a new session with a chain", ["R8.2-7"], invite(1, field(0)))
         try cases.refuse(

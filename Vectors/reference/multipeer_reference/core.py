@@ -97,7 +97,7 @@ class Core:
     def require_verification(self) -> None:
         """Frames of SPEC §25 go to no peer that does not know them ([R8.1-5])."""
         if FEATURE not in self.config.features:
-            raise MisuseError("this side does not list the feature verification")
+            raise MisuseError("the local peer does not list the feature verification")
         if not self.peer_verifies:
             raise MisuseError("the peer does not list the feature verification")
 

@@ -98,7 +98,7 @@ class Inviting:
                 self._ready_sent = True
                 self._open_if_ready()
             case "verdict", Verdict(code=code) if code in VERDICT_CODES:
-                self._core.fail(ProtocolError(code, "the verdict of this side"))
+                self._core.fail(ProtocolError(code, "the local verdict"))
             case _:
                 raise MisuseError("this decision does not answer that question")
 
@@ -114,7 +114,7 @@ class Inviting:
     def withdraw(self) -> None:
         """The app has changed its mind, before an answer came."""
         if not self.awaits_answer:
-            raise MisuseError("no invitation of this side waits for an answer")
+            raise MisuseError("no local invitation waits for an answer")
         self.cancel(CancelReason.CANCELLED)
 
     def cancel(self, reason: CancelReason) -> None:

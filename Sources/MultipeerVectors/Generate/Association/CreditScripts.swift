@@ -75,7 +75,7 @@ struct CreditScripts {
 
     /// What a sender does with limits.
     private func limits(_ scripts: AssociationWriter) throws {
-        try scripts.works("a message over the limit waits, and goes on with CREDIT", ["R13.3-1", "R15.1-5"]) {
+        try scripts.works("a message over the limit waits, and continues with CREDIT", ["R13.3-1", "R15.1-5"]) {
             for _ in 0..<4 { try $0.sends("", fill: 65_400) }
             try $0.sends("", fill: 1_000).peer(Wire.credit(0, 0, 262_144 + 500)).peer(Wire.credit(0, 0, 300_000))
         }
@@ -234,7 +234,7 @@ struct CreditScripts {
             try $0.opens(credit: 10).peer(Wire.streamData(id, "hello")).stream("takeStream", id, count: 5)
                 .peer(Wire.streamData(id, "!")).stream("takeStream", id, count: 1)
         }
-        try section("an app that takes nothing of one stream: the other one goes on", ["R13.3-2"]) {
+        try section("an app that takes nothing of one stream: the other one continues", ["R13.3-2"]) {
             let (slow, fast) = ($0.peers(0), $0.peers(1))
             try $0.peer(Wire.opening(slow), Wire.opening(fast)).peer(Wire.streamData(slow, ""), fill: 32_768)
                 .peer(Wire.streamData(fast, ""), fill: 32_768).stream("takeStream", fast, count: 32_768)

@@ -63,7 +63,7 @@ struct LongMessageScripts {
 
     private func sent(_ scripts: AssociationWriter) throws {
         try scripts.works(
-            "a long message begins with what credit allows, and goes on with CREDIT", ["R15.1-5", "R13.3-1"]
+            "a long message begins with what credit allows, and continues with CREDIT", ["R15.1-5", "R13.3-1"]
         ) {
             try $0.sends("", fill: 300_000, tag: 1).peer(Wire.credit(0, 0, 262_145), Wire.credit(0, 0, 300_064))
                 .peer(Wire.ack(1))

@@ -37,7 +37,7 @@ struct StreamScripts {
         try scripts.works("\(name): a direction with no bytes ends at once", ["R15.6-3", "R15.6-7"], setting) {
             try $0.opens().stream("endStream", $0.own()).peer(Wire.streamEnd($0.own(), 0))
         }
-        try scripts.works("\(name): after one direction has ended the other goes on", ["R15.6-4"], setting) {
+        try scripts.works("\(name): after one direction has ended the other continues", ["R15.6-4"], setting) {
             let id = $0.peers()
             try $0.peer(Wire.opening(id), Wire.streamEnd(id, 0)).writes(id, "one").writes(id, "two")
                 .peer(Wire.credit(3, id, 90_000)).stream("endStream", id)

@@ -37,7 +37,7 @@ struct DepartureScripts {
         let setting = NodeSetting(who: world.me)
         let left = Wire.roster([try world.entry(peer, sequence: 1, presence: 0, at: [Self.here])])
         try scripts.works(
-            "this side leaves: the entry goes before CLOSE, on each link", ["R14.9-1", "R14.6-1"], setting
+            "the local member leaves: the entry goes before CLOSE, on each link", ["R14.9-1", "R14.6-1"], setting
         ) {
             try linked($0)
             try $0.links(2, world.lesser[0], entry: try world.entry(world.lesser[0])).hear()
@@ -45,7 +45,7 @@ struct DepartureScripts {
                 "1 ROSTER", "1 CLOSE no_error", "2 ROSTER", "2 CLOSE no_error", "departed closed", "departed closed")
             try $0.clock(60_000).hear([])
         }
-        try scripts.works("this side comes back, and dials the others", ["R14.9-1", "R14.9-3"], setting) {
+        try scripts.works("the local member comes back, and dials the others", ["R14.9-1", "R14.9-3"], setting) {
             try linked($0)
             try $0.app("leave").hear("1 ROSTER", "1 CLOSE no_error", "departed closed")
             try $0.app("comeBack").hear(Self.dial)
@@ -61,7 +61,7 @@ struct DepartureScripts {
             try linked($0)
             try $0.sends(1, left).ends(1).hear("departed left").clock(60_000).hear([])
         }
-        try scripts.works("somebody else tells that the member has left; the link goes on", ["R14.9-2"], setting) {
+        try scripts.works("somebody else reports that the member has left; the link continues", ["R14.9-2"], setting) {
             try linked($0)
             try $0.links(2, world.lesser[0]).hear().sends(2, left).hear([])
             try $0.ends(1).hear("departed left")
@@ -117,7 +117,7 @@ struct DepartureScripts {
                 .hear("1 CLOSE decrypt_failed", "departed lost", Self.dial)
         }
         try scripts.works(
-            "a frame that this side does not know", ["R14.9-2", "R14.9-3"], flags: ["UnknownCritical"], setting
+            "a frame that the local member does not know", ["R14.9-2", "R14.9-3"], flags: ["UnknownCritical"], setting
         ) {
             try linked($0)
             try $0.sends(1, Wire.even).hear("1 CLOSE unsupported", "departed failed", Self.dial)

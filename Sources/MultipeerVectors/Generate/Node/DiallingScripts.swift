@@ -76,7 +76,7 @@ struct DiallingScripts {
         }
         let two = [Self.one, World.address(2)]
         try scripts.works(
-            "two of its addresses answer: the first PROOF goes on, the other link gets none", ["R14.8-7"],
+            "two of its addresses answer: the link of the first PROOF continues, the other one gets none", ["R14.8-7"],
             NodeSetting(who: world.me, entries: [try world.entry(member, at: two)])
         ) {
             try $0.hear(Self.first).clock(250).hear(Self.word(two[1]))

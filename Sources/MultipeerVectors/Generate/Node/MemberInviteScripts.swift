@@ -37,7 +37,7 @@ struct MemberInviteScripts {
             let other = try NodeWorld(samples: world.samples, parameters: Wire.fields([(1, [])]))
             try $0.connects(1, peer).sends(1, try other.invite(peer, kind: 2)).hear(declines(6))
         }
-        try scripts.works("a session that this side has left", ["R14.8-2"], setting) {
+        try scripts.works("a session that the local member has left", ["R14.8-2"], setting) {
             try $0.app("leave").connects(1, peer).invites(1, peer).hear(declines(6))
         }
         try scripts.works("a sender that is blocked, until that is lifted", ["R14.8-2"], setting) {
@@ -114,7 +114,8 @@ struct MemberInviteScripts {
             try $0.clock(300_000).hear([])
         }
         try scripts.works(
-            "the member refuses this side, until its next run", ["R14.9-2", "R14.9-3"], flags: ["Rejected"],
+            "the remote member refuses the local one until its own next run", ["R14.9-2", "R14.9-3"],
+            flags: ["Rejected"],
             NodeSetting(who: world.me, entries: entries)
         ) {
             try $0.hear("dial c00002011267").reaches(1, peer, at: here).hear("1 PROOF", "1 INVITE")

@@ -113,7 +113,7 @@ struct NodeAttackScripts {
             try $0.sends(1, Wire.roster([before, forged, behind])).hear(Self.misbehaved)
         }
         try scripts.works(
-            "an entry that does not verify says that this side has left", ["R14.3-2", "R14.7-2"],
+            "an entry that does not verify says that the local member has left", ["R14.3-2", "R14.7-2"],
             flags: ["BadSignature"], setting
         ) {
             try begin($0)
@@ -234,7 +234,7 @@ struct NodeAttackScripts {
                 .hear("1 CLOSE unexpected_frame", "departed misbehaved")
         }
         try scripts.works(
-            "who misbehaves harms its own link alone: another member at the same time goes on", ["R14.9-4"],
+            "a member that misbehaves harms its own link alone: the link of another member continues", ["R14.9-4"],
             flags: ["Truncated"],
             section: "14.9", NodeSetting(who: world.me)
         ) {

@@ -36,7 +36,7 @@ struct JoiningScripts {
         for (peer, digest) in [(world.greater[0], ["1 DIGEST"]), (world.lesser[0], [])]
             as [(Community.Member, [String])]
         {
-            let word = digest.isEmpty ? "lesser: it begins to compare" : "greater: this side begins to compare"
+            let word = digest.isEmpty ? "lesser: it begins to compare" : "greater: the local member begins to compare"
             try scripts.works(
                 "an invitation to the session; the newcomer's key is \(word)",
                 ["R14.5-1", "R14.6-1", "R14.6-2"], setting

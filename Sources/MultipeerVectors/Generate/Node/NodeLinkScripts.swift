@@ -70,7 +70,7 @@ struct NodeLinkScripts {
         let world = scripts.world
         let peer = world.greater[0]
         try scripts.works(
-            "the peer goes on inviting: 10 s after the first DECLINE the own link is taken for lost", ["R8.7-4"],
+            "the peer continues to invite: 10 s after the first DECLINE the own link is taken for lost", ["R8.7-4"],
             flags: ["CrossingInvitations"], NodeSetting(who: world.me)
         ) {
             try $0.connects(1, peer).app("invite", 1).hear("1 INVITE").clock(1_000)

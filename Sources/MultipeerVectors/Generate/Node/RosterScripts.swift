@@ -61,7 +61,8 @@ struct RosterScripts {
                 .hear("1 ACCEPT", "1 CERTIFICATES", "1 READY", "1 ROSTER", "1 DIGEST", "connected")
         }
         try scripts.works(
-            "what the neighbour lacks goes out, and then what this side lacks is asked for", ["R14.6-5"], setting
+            "the local member sends what the neighbour lacks, and then asks for what it lacks itself", ["R14.6-5"],
+            setting
         ) {
             try begun($0)
             // Of the three others: an older one, none, a greater one; a fourth that only the neighbour knows.
@@ -113,7 +114,7 @@ struct RosterScripts {
         let world = scripts.world
         let blocked = world.greater[1]
         let entries = [
-            ("of one whom this side has blocked", try world.entry(blocked)),
+            ("of one whom the local app has blocked", try world.entry(blocked)),
             ("of a time long past", try world.entry(blocked, instance: 1)),
             ("of a time to come", try world.entry(blocked, instance: 1 << 60)),
             (

@@ -19,7 +19,7 @@ extension ClosingScripts {
         for preference in [0, 1] as [UInt8] {
             let kind: RecordKind = preference == 0 ? .authenticated : .encrypted
             try scripts.works(
-                setting, "the app closes: ACK in front of CLOSE; preference \(preference)", ["R13.6-1", "R16.1-1"],
+                setting, "the app closes: ACK before CLOSE; preference \(preference)", ["R13.6-1", "R16.1-1"],
                 section: "13.6"
             ) {
                 try $0.reach(.open, preference: preference).send($0.message("one"), $0.message("two"), kind: kind).app(
@@ -28,7 +28,7 @@ extension ClosingScripts {
                 .hear().send($0.close()).end()
             }
             try scripts.works(
-                setting, "the peer closes: ACK in front of the answer; preference \(preference)",
+                setting, "the peer closes: ACK before the answer; preference \(preference)",
                 ["R13.6-1", "R16.1-2"],
                 section: "13.6"
             ) {
@@ -36,7 +36,7 @@ extension ClosingScripts {
                     .end()
             }
         }
-        try scripts.works(setting, "no second ACK in front of CLOSE", ["R13.6-1"], section: "13.6") {
+        try scripts.works(setting, "no second ACK before CLOSE", ["R13.6-1"], section: "13.6") {
             try $0.reach(.open).send($0.message("one")).hear().clock(20).hear().app("close").hear().send($0.close())
                 .end()
         }
@@ -99,13 +99,13 @@ extension ClosingScripts {
 
     private func givenUp(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
         try scripts.works(
-            setting, "the app closes: a live stream is given up in front of CLOSE", ["R16.1-5"]
+            setting, "the app closes: a live stream is given up before CLOSE", ["R16.1-5"]
         ) {
             try $0.reach(.open).send(WireBytes.opening($0.peersFile(0))).hear().app("close").hear().send($0.close())
                 .end()
         }
         try scripts.works(
-            setting, "the app closes: a file under way ends with reason 12 in front of CLOSE", ["R16.1-5"]
+            setting, "the app closes: a file under way ends with reason 12 before CLOSE", ["R16.1-5"]
         ) { try $0.receiving().send($0.fileData(0, "he")).hear().app("close").hear().send($0.close()).end() }
         try scripts.works(
             setting, "the peer closes while a file is stored: it is stored to the end, and nothing is sent",

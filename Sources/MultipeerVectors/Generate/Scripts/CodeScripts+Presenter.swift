@@ -73,7 +73,7 @@ extension CodeScripts {
                 .elsewhere("confirms").send(WireBytes.frame(.codeConfirm, [1]))
         }
         try scripts.works(
-            setting, "a new code is shown while the attempt is under way: it goes on with the old one", ["R25.5-5"],
+            setting, "a new code is shown while the attempt is under way: it continues with the old one", ["R25.5-5"],
             section: "25.6", end: .fails("truncated")
         ) { script in
             try script.presents().shows("5-acorn-acorn").send(script.codeConfirm()).hear().end()

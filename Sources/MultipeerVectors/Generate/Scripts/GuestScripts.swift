@@ -49,7 +49,7 @@ struct GuestScripts {
                 .send(WireBytes.digest($0.samples.bytes32("digest"))).hear().send($0.message("hello")).hear()
         }
         try scripts.works(
-            setting, "invitee: a message in front of ADMIT, with READY, is handed out at once", ["R14.5-6", "R14.5-1"]
+            setting, "invitee: a message before ADMIT, with READY, is handed out at once", ["R14.5-6", "R14.5-1"]
         ) {
             try $0.reach(.identified).agree(selfInvites: false, preference: 1).send($0.noCertificates)
                 .app("resolve", ["verdict": "accept"]).send($0.ready).send($0.message("first")).hear()

@@ -252,7 +252,7 @@ struct RekeyScripts {
             try export(script, context: [UInt8](repeating: 0, count: 1_025))
         }
         try scripts.works(
-            setting, "no export for a label of this document's, however it goes on", ["R9.8-1"],
+            setting, "no export for a label of this document's, however it continues", ["R9.8-1"],
             flags: ["ValueOutOfRange"], section: "9.8"
         ) { script in
             try script.reach(.open)

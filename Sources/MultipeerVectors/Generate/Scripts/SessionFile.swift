@@ -39,7 +39,7 @@ struct SessionFile {
         try transcript.playPaired(typist: typist)
         let head = CaseList.Head(
             comment:
-                "suite \(Suite.chaChaPoly.rawValue), the \(typist.name) types the code that the other side shows, and invites; "
+                "suite \(Suite.chaChaPoly.rawValue), the \(typist.name) types the code that its peer shows, and invites; "
                 + "both persons compare strings: a message, close",
             requirements: ["R8.1-5", "R25.5-3", "R25.5-4", "R25.6-5", "R16.1-2"], features: ["verification"])
         scripts.append(head, params: .object(transcript.params), steps: transcript.steps, .accept)

@@ -135,7 +135,7 @@ class IncomingFiles:
         """Place and size come before credit."""
         file = self._receiving(part.id, FrameType.FILE_DATA)
         if part.offset != file.credit.used:
-            raise malformed("FILE_DATA that does not go on where the last ended")
+            raise malformed("FILE_DATA that does not continue where the last ended")
         if part.offset + len(part.data) > file.offer.size:
             raise malformed("FILE_DATA beyond the size of the file")
         file.credit.use(len(part.data))
