@@ -1,5 +1,5 @@
 /* Gives a program that is started with this library (LD_PRELOAD) another time: OTHER_TIME seconds later than it is. With OTHER_STEADY_TIME
-   the clocks that never go back are so many seconds later as well: timers that the kernel runs by them never fire then. The times of files
+   the clocks that never go back are that many seconds later as well: timers that the kernel runs by them never fire then. The times of files
    and what the kernel says stay as they are. libfaketime does more, and stops a program with several threads at times. */
 #define _GNU_SOURCE
 #include <stdlib.h>

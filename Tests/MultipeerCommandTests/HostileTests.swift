@@ -58,7 +58,7 @@ struct HostileTests {
 
     @Test("Without descriptors the listener waits, and continues when there are some")
     func shortage() async throws {
-        // The process inherits so many descriptors that its own count of them is wrong. Those that it has stay: by one
+        // The process inherits the descriptors 10 to 37, so its own count of them is wrong. Those that it has stay: by one
         // of them Foundation sees when it ends.
         let inherited = #"for n in {10..37}; do [ -e /proc/$$/fd/$n ] || eval "exec $n</dev/null"; done; "#
         let listener = try Tool(

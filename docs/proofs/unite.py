@@ -506,7 +506,7 @@ def explore(world, limit=3_000_000):
                 seen[key] = len(seen)
                 stack.append(other)
             edges.append((k, seen[key]))
-    # No schedule goes on for ever, but for one that loses both of two links again and again: an end is reachable from everywhere.
+    # No schedule continues for ever, but for one that loses both of two links again and again: an end is reachable from everywhere.
     back = {}
     for one, two in edges:
         back.setdefault(two, []).append(one)

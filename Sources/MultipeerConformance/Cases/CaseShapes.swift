@@ -40,7 +40,7 @@ extension ConformanceCase {
         _ frames: @escaping @Sendable (Play) throws(Interruption) -> [UInt8]
     ) -> ConformanceCase {
         ConformanceCase(
-            id, title, requirements, expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error",
+            id, title, requirements, expects: "the link continues: the tester's CLOSE is answered by CLOSE no_error",
             tester: tester, peer: invitations
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(stage)

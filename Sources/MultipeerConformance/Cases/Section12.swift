@@ -144,7 +144,7 @@ enum Section12 {
     private static let rekey: [ConformanceCase] = [
         ConformanceCase(
             "12.5-rekey", "65,536 records, and more under the next key", "R12.5-1",
-            expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error", patienceFactor: 6
+            expects: "the link continues: the tester's CLOSE is answered by CLOSE no_error", patienceFactor: 6
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             try play.fillKey()
@@ -168,7 +168,7 @@ enum Section12 {
     private static let onRequest: [ConformanceCase] = [
         ConformanceCase(
             "12.6-rekey", "REKEY twice, and records under the next keys", "R12.6-1",
-            expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error"
+            expects: "the link continues: the tester's CLOSE is answered by CLOSE no_error"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             for _ in 0..<2 {

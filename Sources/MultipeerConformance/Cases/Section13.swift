@@ -27,7 +27,7 @@ enum Section13 {
         _ frames: @escaping @Sendable (Play) throws(Interruption) -> [[UInt8]]
     ) -> ConformanceCase {
         ConformanceCase(
-            id, title, requirements, expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error"
+            id, title, requirements, expects: "the link continues: the tester's CLOSE is answered by CLOSE no_error"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             try play.send(mixed: try frames(play))
@@ -96,7 +96,7 @@ enum Section13 {
         },
         ConformanceCase(
             "13.6-before-close", "CLOSE in the record of the last of 100 messages", "R13.6-1 R16.1-2",
-            expects: "ACK of all of them in front of the peer's CLOSE"
+            expects: "ACK of all of them before the peer's CLOSE"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             try play.sendPayload((0..<99).flatMap { WireBytes.message([UInt8($0)]) })
@@ -109,7 +109,7 @@ enum Section13 {
             return Evidence("ACK 100").and(end)
         },
         ConformanceCase(
-            "13.6-part", "Two messages, and a part of a third", "R13.6-1", expects: "ACK of two in front of CLOSE"
+            "13.6-part", "Two messages, and a part of a third", "R13.6-1", expects: "ACK of two before CLOSE"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             try play.sendPayload(
@@ -119,7 +119,7 @@ enum Section13 {
         },
         ConformanceCase(
             "13.6-by-itself", "A message, and nothing more", "R13.6-1", level: .should,
-            expects: "ACK, though nothing else goes on"
+            expects: "ACK, though nothing else happens"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             try play.sendPayload(WireBytes.message([1]))

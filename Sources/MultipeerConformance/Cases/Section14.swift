@@ -125,7 +125,7 @@ enum Section14 {
     private static let guests: [ConformanceCase] = [
         ConformanceCase(
             "14.5-member", "The tester is a member: ADMIT, ROSTER with its entry, and DIGEST",
-            "R14.5-1 R14.5-4 R14.5-5 R14.6-1", expects: "the frames are acted on, or passed over: the link goes on",
+            "R14.5-1 R14.5-4 R14.5-5 R14.6-1", expects: "the frames are acted on, or passed over: the link continues",
             peer: .accepts
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)

@@ -94,7 +94,7 @@ extension Section15 {
         },
         ConformanceCase(
             "15.3-wrong-hash", "FILE_END with another hash", "R15.3-5 R15.3-6",
-            expects: "FILE_CANCEL with reason 5, no FILE_DONE, and the link goes on"
+            expects: "FILE_CANCEL with reason 5, no FILE_DONE, and the link continues"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: UInt64(content.count))
             try play.sendPayload(WireBytes.fileData(play.number(0), offset: 0, content))
@@ -140,7 +140,7 @@ extension Section15 {
     static let cancellations: [ConformanceCase] = [
         ConformanceCase(
             "15.3-sender-cancels", "The sender cancels, and offers another file", "R15.3-7",
-            expects: "the second file is answered, and the link goes on"
+            expects: "the second file is answered, and the link continues"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 8)
             try play.sendPayload(WireBytes.fileData(play.number(0), offset: 0, [1, 2]))
@@ -150,7 +150,7 @@ extension Section15 {
         },
         ConformanceCase(
             "15.3-unknown-reason", "FILE_CANCEL with an unknown reason", "R15.3-7",
-            expects: "the next file is answered, and the link goes on"
+            expects: "the next file is answered, and the link continues"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 8)
             try play.peer.send(WireBytes.fileCancel(play.number(0), reason: 99))
@@ -159,7 +159,7 @@ extension Section15 {
         },
         ConformanceCase(
             "15.4-cancel-ended", "FILE_CANCEL of a file that has ended", "R13.2-3",
-            expects: "it is ignored: the link goes on"
+            expects: "it is ignored: the link continues"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.offerFile(0, size: 0)
             _ = try play.completeFile(0, [])

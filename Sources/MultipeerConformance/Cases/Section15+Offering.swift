@@ -80,7 +80,7 @@ extension Section15 {
             guard let came = play.ledger.peersFiles[again.id], (came.digest != nil) == hasTag,
                 hasTag || came.cancelReason == .beginningDiffers
             else {
-                throw .failed(hasTag ? "FILE_CANCEL came in place of the rest" : "the file has no tag, and goes on")
+                throw .failed(hasTag ? "FILE_CANCEL came in place of the rest" : "the file has no tag, and continues")
             }
             if hasTag {
                 guard half + came.content == content, came.digest == play.cryptography.sha256(content) else {

@@ -52,7 +52,7 @@ extension Section15 {
 
     static let resuming: [ConformanceCase] = [
         resumes(
-            "resumed", "A file that goes on over a second link", "R15.7-2 R15.7-4 R15.3-3 R15.3-5",
+            "resumed", "A file that continues over a second link", "R15.7-2 R15.7-4 R15.3-3 R15.3-5",
             expects: "FILE_ACCEPT with what is held and its hash, and FILE_DONE"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try cut(play)

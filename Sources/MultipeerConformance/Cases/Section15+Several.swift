@@ -116,7 +116,8 @@ extension Section15 {
         _ topic: String, _ title: String, _ manifest: [UInt8], content: [UInt8] = []
     ) -> ConformanceCase {
         ConformanceCase(
-            "15.8-\(topic)", "A folder \(title)", "R15.8-1", expects: "FILE_CANCEL with reason 11, and the link goes on"
+            "15.8-\(topic)", "A folder \(title)", "R15.8-1",
+            expects: "FILE_CANCEL with reason 11, and the link continues"
         ) { (play: Play) throws(Interruption) -> Evidence in
             let bytes = manifest + content
             try play.offerFolder(0, manifest: manifest, content: content)

@@ -89,8 +89,8 @@ extension Section15 {
             return try play.expectAlive()
         },
         ConformanceCase(
-            "15.6-stop-then-data", "STREAM_STOP, and the tester's own direction goes on", "R15.6-5 R15.6-7",
-            expects: "the link goes on"
+            "15.6-stop-then-data", "STREAM_STOP, and the tester's own direction continues", "R15.6-5 R15.6-7",
+            expects: "the link continues"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             let id = play.number(0)

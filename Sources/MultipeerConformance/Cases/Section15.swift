@@ -16,7 +16,7 @@ enum Section15 {
         ConformanceCase(
             id, title, requirements,
             expects: code.map { "CLOSE \(FrameText.name($0)), then the end of the stream" }
-                ?? "the link goes on: the tester's CLOSE is answered by CLOSE no_error"
+                ?? "the link continues: the tester's CLOSE is answered by CLOSE no_error"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             try play.sendPayload(try frames(play))
@@ -65,7 +65,7 @@ enum Section15 {
         },
         ConformanceCase(
             "15.1-interleaved", "Control frames between the parts of a message", "R15.1-2",
-            expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error"
+            expects: "the link continues: the tester's CLOSE is answered by CLOSE no_error"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             try play.sendPayload(WireBytes.message([1], total: 3))

@@ -15,7 +15,7 @@ enum Section19 {
             "R19-2 R18-1", at: .channel, .limitExceeded, WireBytes.header(0x11, 1_022)),
         ConformanceCase(
             "19-record-with-proof", "A record of 1,024 bytes that holds PROOF", "R19-2",
-            expects: "it is taken: the link goes on"
+            expects: "it is taken: the link continues"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.channel)
             // An initiator signs its peer's key, which may come after the hello, in bytes of its own.
@@ -50,7 +50,7 @@ enum Section19 {
         },
         ConformanceCase(
             "19-after-open", "More than 131,072 bytes on an open link", "R19-1",
-            expects: "they are taken: the link goes on"
+            expects: "they are taken: the link continues"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             for _ in 0..<4 { try play.peer.send(WireBytes.padding(60_000)) }

@@ -34,12 +34,12 @@ extension Section25 {
     ) -> ConformanceCase {
         ConformanceCase(
             "25.6-\(topic)", title, "R25.6-4",
-            expects: "the link goes on, without a commitment or a nonce of the peer's",
+            expects: "the link continues, without a commitment or a nonce of the peer's",
             tester: tester
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reachVerifying(.open)
             try play.peer.send(bytes)
-            return Evidence("the link went on").and(
+            return Evidence("the link continued").and(
                 try play.expectClose(.noError, forbidding: [.stringCommit, .stringNonce]))
         }
     }
@@ -82,7 +82,7 @@ extension Section25 {
     static let compared: [ConformanceCase] = [
         comparing(
             "3-compared-initiator", "Two persons compare, and the tester commits", "R25.6-4 R25.6-5",
-            expects: "STRING_NONCE for the commitment, and a link that goes on", tester: .initiator
+            expects: "STRING_NONCE for the commitment, and a link that continues", tester: .initiator
         ) { (play: Play) throws(Interruption) -> Evidence in
             _ = try commit(play)
             try play.peer.send(frame(.stringReveal, nonce))

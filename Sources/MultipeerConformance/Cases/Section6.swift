@@ -74,7 +74,7 @@ enum Section6 {
             "R6.2-1 R18-1", at: .channel, .malformed, WireBytes.header(0x10, 65_533)),
         ConformanceCase(
             "6.2-longest-record", "A record of 65,535 bytes on an open link", "R6.2-1",
-            expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error"
+            expects: "the link continues: the tester's CLOSE is answered by CLOSE no_error"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             try play.peer.send(WireBytes.padding(65_511))
@@ -109,7 +109,7 @@ enum Section6 {
         },
         ConformanceCase(
             "6.3-one-record", "PROOF, PEER_INFO and ignorable frames in one record", "R6.3-2 R6.4-1",
-            expects: "the link goes on: the tester's CLOSE is answered by CLOSE no_error"
+            expects: "the link continues: the tester's CLOSE is answered by CLOSE no_error"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.channel)
             if play.role == .initiator { _ = try play.take(.proof) }

@@ -59,7 +59,7 @@ extension Section8 {
         },
         crosses(
             "greater-is-void", "The tester's INVITE crosses the peer's, and is void", lesser: false,
-            expects: "the peer goes on with its own INVITE, and a session opens"
+            expects: "the peer continues with its own INVITE, and a session opens"
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.peer.send(play.invite())
             try play.sendAccept()

@@ -55,8 +55,8 @@ extension Node {
         forgetIfUnused(session)
     }
 
-    /// Whether another link to the same member is open or under way. A link that this side has closed for another one was
-    /// replaced, even if that has ended since: this was told then.
+    /// Whether another link to the same member is open or under way. A link that the node has closed for another one was
+    /// replaced, even if the other one has ended since: the node reported that then.
     private func hasOther(_ link: NodeLink, _ end: LinkEnd) -> Bool {
         if link.closing == .duplicate { return true }
         guard let key = link.key, let session = link.session else { return false }

@@ -49,7 +49,7 @@ final class NodeLink {
     var declined: DeclineReason?
     /// The chain of the peer's INVITE.
     var chain: [Admission] = []
-    /// Whether this side's app has accepted the peer's INVITE itself.
+    /// Whether the local app has accepted the peer's INVITE itself.
     var isAcceptedByApp = false
     var membership: LinkMembership?
     var untaken = UnconsumedCredit()

@@ -18,7 +18,7 @@ final class NodeSession {
     private var planned: Set<IdentityKey> = []
     /// Peers without an entry of which something is remembered, the oldest first.
     private var strangers: [IdentityKey] = []
-    /// Peers of which this side's app has closed the last link or declined the last INVITE, and for which it has not asked since
+    /// Peers of which the local app has closed the last link or declined the last INVITE, and for which it has not asked since
     /// (R14.8-2). They are no part of the records: anybody can have a record forgotten, by being a stranger or by
     /// taking a place in the roster.
     private(set) var turnedAway = PeersByBranch(capacity: mostTurnedAway)
@@ -104,7 +104,7 @@ final class NodeSession {
     /// Whether the app is asked about a peer's INVITE because it has turned the peer away.
     func isTurnedAway(_ peer: IdentityKey) -> Bool { turnedAway.contains(peer) }
 
-    /// This side's app has closed the last link to a member, or declined its last INVITE: it is asked about until the app asks for it.
+    /// The local app has closed the last link to a member, or declined its last INVITE: it is asked about until the app asks for it.
     /// - Parameters:
     ///   - member: The peer.
     ///   - chain: The chain that it has shown, if any.

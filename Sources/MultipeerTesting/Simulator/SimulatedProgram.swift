@@ -56,7 +56,7 @@ final class SimulatedTransport {
         self.side = side
     }
 
-    /// What the connection has of this side.
+    /// The local end of the connection.
     var end: SimulatedConnection.End {
         get { connection.ends[side] }
         set { connection.ends[side] = newValue }

@@ -144,7 +144,7 @@ struct CertificateTests {
         let (mine, other) = (try root.leaf(.p256), try root.leaf(.p256))
         let makers: [(String, CertificateRejection, (Duel) throws -> Certificates)] = [
             (
-                "the other side's role", .bindingInvalid,
+                "the receiver's role", .bindingInvalid,
                 { try Self.honestFrame($0, mine, isInvitee: isInvitee, signer: role) }
             ),
             ("the other inviter", .bindingInvalid, { try Self.honestFrame($0, mine, isInvitee: !isInvitee) }),

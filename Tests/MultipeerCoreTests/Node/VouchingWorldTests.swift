@@ -7,7 +7,7 @@ import Testing
 @testable import MultipeerCore
 
 /// A node judges members of two branches that admit each other. Its links carry no bytes: the world gives the node what a link
-/// reports, and the node does the rest. All states that can be reached by so many events are visited.
+/// reports, and the node does the rest. Each test visits all states that histories up to its length reach.
 @Suite("All states of members that a turned-away member admits, SPEC §14.9")
 struct VouchingWorldTests {
     @Test(
@@ -363,7 +363,7 @@ private final class Player {
         else { return }
         let path = ledger.words[Ledger.seed(path)]?.path ?? path
         links[Ledger.seed(path)] = (link, path)
-        if ledger.meeting(path) != .welcome { faults.append("goes on to dial \(path)") }
+        if ledger.meeting(path) != .welcome { faults.append("continues to dial \(path)") }
         // PROOF has come.
         link.state = .inviting(own)
         node.take(.invitationAccepted(.encrypted), of: link)

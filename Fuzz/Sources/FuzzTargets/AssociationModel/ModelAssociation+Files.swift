@@ -141,7 +141,7 @@ extension ModelAssociation {
             throw OracleFailure("file \(id) wants bytes, and is not under way")
         }
         try require(file.wanted == nil, "file \(id) wants bytes twice")
-        try requireEqual(offset, file.supplied, "where file \(id) goes on")
+        try requireEqual(offset, file.supplied, "where file \(id) continues")
         try require(maximum > 0 && UInt64(maximum) <= file.offer.size - offset, "file \(id) wants \(maximum) bytes")
         file.wanted = maximum
         outgoing[id] = file

@@ -38,7 +38,7 @@ extension ModelAssociation {
     private func requireBegun(_ id: UInt64, _ owed: some Sequence<ModelSent>, _ type: UInt64) throws {
         for other in owed where other.type == 0x50 || other.type == 0x60 {
             var reader = ModelReader(other.payload)
-            try require(try reader.varint() != id, "a frame of type \(type) in front of what begins \(id)")
+            try require(try reader.varint() != id, "a frame of type \(type) before what begins \(id)")
         }
     }
 
@@ -215,7 +215,7 @@ extension ModelAssociation {
     private mutating func settleWindows() throws(OracleFailure) {
         try messages.settle("messages", at: now)
         if let partial, messages.limit == messages.used {
-            throw OracleFailure("the peer may not go on with a message of \(partial.total) (R13.5-3)")
+            throw OracleFailure("the peer may not continue with a message of \(partial.total) (R13.5-3)")
         }
         try openings.settle("openings", at: now)
         try offers.settle("offers", at: now)

@@ -185,7 +185,7 @@ final class FramesDuel: AssociationHost {
     private func judgeClose(_ frame: ModelSent) throws(OracleFailure) {
         guard frame.payload == [0, 0] else { return }
         if model.sent.isEmpty, model.hasDrained { model.close(.session, 0) }
-        try requireEqual(model.payload.acknowledged, model.payload.processed, "ACK in front of CLOSE")
+        try requireEqual(model.payload.acknowledged, model.payload.processed, "ACK before CLOSE")
     }
 
     /// A session that nobody named is drawn at random: it is whatever INVITE says.

@@ -85,7 +85,7 @@ extension SessionWorld {
         case .certificate(let rejection):
             try require(rejection == .verdictTimeout || peer.memory.hasJudged, "\(failure)")
         case .truncated:
-            try require(peer.hasStreamEnded, "truncated, and the stream goes on")
+            try require(peer.hasStreamEnded, "truncated, and the stream continues")
             try require(!peer.isEndLate, "truncated, and the deadline had passed before (R18-2)")
         case .peerClosed(let code): try check(code, toldBy: other)
         case .invitation, .timedOut: break

@@ -80,7 +80,7 @@ extension SessionWorld {
         try require(peer.memory.acceptedOutcome != nil || peer.memory.accepts, "a verdict before an acceptance")
         try requireEqual(evidence.peer.key, setting.key(1 - side), "whom to judge")
         let shown = other.memory.terms?.certificate
-        try requireEqual(evidence.chain, shown?.chain, "the chain that the other side shows")
+        try requireEqual(evidence.chain, shown?.chain, "the chain that the remote peer shows")
         try requireEqual(
             evidence.leafFingerprint, shown.map { InsecureBinding.fingerprint(of: $0.chain.leaf.der) }, "fingerprint")
     }
@@ -89,8 +89,8 @@ extension SessionWorld {
         record.add(0x15)
         let (peer, other) = (peers[side], peers[1 - side])
         try require(peer.memory.summary == nil, "opened twice")
-        try require(peer.memory.verdict != nil, "opened without this side's verdict")
-        try require(other.memory.verdict != nil, "opened without the other side's verdict")
+        try require(peer.memory.verdict != nil, "opened without the local verdict")
+        try require(other.memory.verdict != nil, "opened without the remote verdict")
         try requireEqual(summary.trust, peer.memory.verdict, "trust")
         try requireEqual(summary.suite, setting.commonSuite, "suite")
         try requireEqual(summary.peer.key, setting.key(1 - side), "peer")

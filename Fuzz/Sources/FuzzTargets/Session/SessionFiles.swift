@@ -85,7 +85,7 @@ extension SessionWorld {
         switch event {
         case .beginningWanted(_, let length):
             try require(file.state == .offered && file.hasTag && length > 0, "a beginning that nobody holds")
-            try requireEqual(remote?.start, length, "the beginning that the other side holds")
+            try requireEqual(remote?.start, length, "the beginning that the remote peer holds")
             peers[side].memory.outgoing[id]?.state = .checking(length)
         case .accepted:
             var start: UInt64 = 0
@@ -95,7 +95,7 @@ extension SessionWorld {
             peers[side].memory.outgoing[id]?.state = .moving
             peers[side].memory.outgoing[id]?.count = start
         case .wanted(_, let offset, let maximum):
-            try requireEqual(offset, file.count, "where to go on")
+            try requireEqual(offset, file.count, "where to continue")
             try requireEqual(UInt64(maximum), min(65_280, file.size - file.count), "how much to supply")
             try require(file.state == .moving && file.wanted == 0 && maximum > 0, "wanted again")
             peers[side].memory.outgoing[id]?.wanted = maximum

@@ -85,12 +85,12 @@ extension SessionWorld {
             record.add(role == .typist ? 0x32 : 0x33)
             try require(own.burned == nil, "burned twice")
             // The typist first: it shows that it knows the code before the presenter does (R25.5-4).
-            try requireEqual(other.burned, role == .typist ? nil : .typist, "what the other side has burned")
+            try requireEqual(other.burned, role == .typist ? nil : .typist, "what the remote peer has burned")
             own.burned = role
         case .codeVerified(let role):
             record.add(role == .typist ? 0x34 : 0x35)
             try requireEqual(own.burned, role, "whose code is burned")
-            try requireEqual(other.verified, role == .typist ? .presenter : nil, "whom the other side has verified")
+            try requireEqual(other.verified, role == .typist ? .presenter : nil, "whom the remote peer has verified")
             try require(Self.areSame(own, other), "verified, and the codes differ")
             own.verified = role
         case .comparisonWanted:

@@ -59,7 +59,7 @@ final class SessionWorld {
 
     // MARK: The stream
 
-    /// All that a side has to send goes on its way, by buffers of this length.
+    /// Sends all that a side has to send, by buffers of this length.
     func transmit(_ side: Int, buffer: Int = 65_535) throws {
         let peer = peers[side]
         var isMoving = true
