@@ -6,11 +6,23 @@ public import MultipeerWire
 /// Another peer that is, or was, connected in a session. Two are equal if their keys are.
 public struct Member: Sendable {
     /// The key, and the name that the peer shows.
-    public let id: PeerID
+    public var id: PeerID { content.id }
     /// Why the peer was trusted.
-    public private(set) var trust: TrustBasis
+    public var trust: TrustBasis { content.trust }
     /// How its messages, streams and files travel.
-    public let encryption: EncryptionOutcome
+    public var encryption: EncryptionOutcome { content.encryption }
+    private let content: Content
+
+    /// By reference: each message is delivered with its sender.
+    private final class Content: Sendable {
+        let id: PeerID
+        let trust: TrustBasis
+        let encryption: EncryptionOutcome
+
+        init(_ id: PeerID, _ trust: TrustBasis, _ encryption: EncryptionOutcome) {
+            (self.id, self.trust, self.encryption) = (id, trust, encryption)
+        }
+    }
 
     /// What people read: the name, or the key's digits where the peer shows no name. It proves nothing.
     public var name: String { id.shownName }
@@ -20,17 +32,13 @@ public struct Member: Sendable {
     /// Whether nobody has, but the key was met before: it is the same peer, whatever its identity.
     public var isRemembered: Bool { trust.isRemembered }
 
-    init(_ summary: LinkSummary) {
-        id = summary.peer
-        trust = summary.trust
-        encryption = summary.encryption
-    }
+    init(_ summary: LinkSummary) { self.init(Content(summary.peer, summary.trust, summary.encryption)) }
+
+    private init(_ content: Content) { self.content = content }
 
     /// The same member, whose key people have verified.
     func verified(by verification: KeyVerification) -> Member {
-        var member = self
-        member.trust = .verified(verification)
-        return member
+        Member(Content(id, .verified(verification), encryption))
     }
 }
 

@@ -64,8 +64,7 @@ extension PeerHost {
         guard let session else { return connection.discardEvents() }
         let member = Member(summary)
         let connected = ConnectedMember(
-            member: member, session: id, link: link, connection: connection,
-            transfers: FileTransfers(over: connection, settings: transfers))
+            member, in: id, on: link, connection, FileTransfers(over: connection, settings: transfers))
         let isNew = session.add(connected)
         let attempts = registry.opened(link, SessionRegistry.OpenLink(session: session, member: connected))
         session.keeper?.noteChange()

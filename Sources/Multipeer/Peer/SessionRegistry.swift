@@ -176,7 +176,9 @@ final class SessionRegistry: NodeSessions {
     func openLink(_ link: LinkNumber) -> OpenLink? { state.withLock { $0.links[link]?.open } }
 
     /// People have verified the key of a link's remote peer.
-    func note(_ member: Member, on link: LinkNumber) { state.withLock { $0.links[link]?.open?.member.member = member } }
+    func note(_ member: ConnectedMember, on link: LinkNumber) {
+        state.withLock { $0.links[link]?.open?.member = member }
+    }
 
     /// A listener has accepted a link. It is reported on the event loop, before anything happens to the link.
     func accepted(_ link: LinkNumber, by acceptor: LinkAcceptor) {

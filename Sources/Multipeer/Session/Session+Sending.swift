@@ -14,10 +14,11 @@ public enum Recipients: Hashable, Sendable {
 /// A message on its way to one member.
 public struct Delivery: Sendable {
     /// The member.
-    public let peer: PeerID
+    public var peer: PeerID { member.id }
+    private let member: Member
     private let message: SentMessage
 
-    init(of message: SentMessage, to peer: PeerID) { (self.message, self.peer) = (message, peer) }
+    init(of message: SentMessage, to member: Member) { (self.message, self.member) = (message, member) }
 
     /// What has become of the message; nil while that is not certain.
     public var result: MessageResult? { message.result }
@@ -132,12 +133,7 @@ extension Session {
     /// - Throws: ``MultipeerError``: `notConnected`, `tooLarge`.
     @discardableResult
     public func enqueue(_ message: [UInt8], to peer: PeerID) throws(MultipeerError) -> Delivery {
-        let target = target(peer)
-        do throws(SendFailure) {
-            return target.delivery(of: try target.connection.enqueue(message), message)
-        } catch {
-            throw .sending(error)
-        }
+        do throws(SendFailure) { return try target(peer).enqueue(message) } catch { throw .sending(error) }
     }
 
     /// Sends a message to a member at once, or drops it: where more than 16 KiB would wait to be sent, itself included, or something has
@@ -146,14 +142,8 @@ extension Session {
     /// - Throws: ``MultipeerError``: `notConnected`, `tooLarge`.
     @discardableResult
     public func trySend(_ message: [UInt8], to peer: PeerID) throws(MultipeerError) -> Delivery? {
-        let target = target(peer)
-        do throws(SendFailure) {
-            return try target.connection.trySend(message, at: core.host.clock.now).map {
-                target.delivery(of: $0, message)
-            }
-        } catch {
-            throw .sending(error)
-        }
+        let now = core.host.clock.now
+        do throws(SendFailure) { return try target(peer).trySend(message, at: now) } catch { throw .sending(error) }
     }
 
     /// Returns when nothing waits to be sent to a peer any more (`LinkConnection.waitUntilSent()`).
@@ -162,41 +152,54 @@ extension Session {
         await core.member(peer.key)?.connection.waitUntilSent() ?? false
     }
 
-    private func target(_ peer: PeerID) -> Target { Target(peer: peer, member: core.member(peer.key)) }
+    private func target(_ peer: PeerID) -> Target { core.member(peer.key).map(Target.connected) ?? .missing(peer) }
 
     private func targets(of recipients: Recipients) -> [Target] {
         switch recipients {
-        case .all: core.members.map { Target(peer: $0.member.id, member: $0) }
+        case .all: core.mapMembers(Target.connected)
         case .only(let peers): peers.map(target)
         }
     }
 }
 
-/// A recipient, and its connection if it has one.
-private struct Target: Sendable {
-    let peer: PeerID
-    let member: ConnectedMember?
+/// A recipient.
+private enum Target: Sendable {
+    case connected(ConnectedMember)
+    case missing(PeerID)
 
-    var connection: LinkConnection {
-        get throws(SendFailure) {
-            guard let member else { throw .notConnected }
-            return member.connection
+    var peer: PeerID {
+        switch self {
+        case .connected(let member): member.member.id
+        case .missing(let peer): peer
         }
     }
 
-    /// Counts a message that is queued.
-    func delivery(of sent: SentMessage, _ message: [UInt8]) -> Delivery {
-        member?.counts.noteSent(message.count)
-        return Delivery(of: sent, to: peer)
+    private var member: ConnectedMember {
+        get throws(SendFailure) {
+            guard case .connected(let member) = self else { throw .notConnected }
+            return member
+        }
     }
 
     func send(_ message: [UInt8]) async throws(SendFailure) -> Delivery {
-        delivery(of: try await connection.send(message), message)
+        let member = try member
+        return member.delivery(of: try await member.connection.send(message), message)
+    }
+
+    func enqueue(_ message: [UInt8]) throws(SendFailure) -> Delivery {
+        let member = try member
+        return member.delivery(of: try member.connection.enqueue(message), message)
+    }
+
+    func trySend(_ message: [UInt8], at now: ContinuousClock.Instant) throws(SendFailure) -> Delivery? {
+        let member = try member
+        return try member.connection.trySend(message, at: now).map { member.delivery(of: $0, message) }
     }
 
     /// Returns nil if the message would have to wait.
     func sendIfRoom(_ message: [UInt8]) throws(SendFailure) -> Delivery? {
-        try connection.sendIfRoom(message).map { delivery(of: $0, message) }
+        let member = try member
+        return try member.connection.sendIfRoom(message).map { member.delivery(of: $0, message) }
     }
 
     func outcome(of message: [UInt8]) async -> Result<Delivery, SendError.Failure> {
@@ -205,5 +208,13 @@ private struct Target: Sendable {
         } catch {
             return .failure(SendError.Failure(peer: peer, reason: .sending(error)))
         }
+    }
+}
+
+extension ConnectedMember {
+    /// Counts a message that is queued.
+    fileprivate func delivery(of sent: SentMessage, _ message: [UInt8]) -> Delivery {
+        counts.noteSent(message.count)
+        return Delivery(of: sent, to: member)
     }
 }

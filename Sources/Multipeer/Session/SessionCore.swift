@@ -58,10 +58,15 @@ final class SessionCore: Sendable {
     }
 
     /// An event, and what its sender is owed once the app has it.
-    private struct WaitingEvent: Sendable {
+    /// By reference: an event is large, and a queue moves it several times.
+    private final class WaitingEvent: Sendable {
         let event: SessionEvent
-        var receipt: ReceiptedEvent?
-        var peer: IdentityKey?
+        let receipt: ReceiptedEvent?
+        let peer: IdentityKey?
+
+        init(_ event: SessionEvent, _ receipt: ReceiptedEvent? = nil, of peer: IdentityKey? = nil) {
+            (self.event, self.receipt, self.peer) = (event, receipt, peer)
+        }
     }
 
     init(
@@ -91,7 +96,7 @@ final class SessionCore: Sendable {
     }
 
     func tell(_ event: SessionEvent, _ receipt: ReceiptedEvent? = nil) {
-        let isTaken = events.push(WaitingEvent(event: event, receipt: receipt), cost: 0)
+        let isTaken = events.push(WaitingEvent(event, receipt), cost: 0)
         // The session is over: nobody takes anything any more.
         if !isTaken { receipt?.consume() }
     }
@@ -105,7 +110,7 @@ final class SessionCore: Sendable {
             state.untaken[peer, default: 0] += 1
             return state.untaken[peer] ?? 0
         }
-        events.push(WaitingEvent(event: event, peer: peer), cost: 0)
+        events.push(WaitingEvent(event, of: peer), cost: 0)
         return count <= Self.mostUntaken
     }
 
@@ -153,7 +158,11 @@ final class SessionCore: Sendable {
 
     // MARK: Members
 
-    var members: [ConnectedMember] { state.withLock { state in Array(state.members.values) } }
+    var members: [ConnectedMember] { mapMembers { $0 } }
+
+    func mapMembers<Result: Sendable>(_ body: (ConnectedMember) -> Result) -> [Result] {
+        state.withLock { state in state.members.values.map(body) }
+    }
 
     func member(_ key: IdentityKey) -> ConnectedMember? { state.withLock { $0.members[key] } }
 
@@ -175,10 +184,10 @@ final class SessionCore: Sendable {
     /// People have verified the key of a member. Returns the member, if it is connected over that link.
     func verified(_ key: IdentityKey, on link: LinkNumber, by verification: KeyVerification) -> ConnectedMember? {
         state.withLock { state in
-            guard var member = state.members[key], member.link == link else { return nil }
-            member.member = member.member.verified(by: verification)
-            state.members[key] = member
-            return member
+            guard let member = state.members[key], member.link == link else { return nil }
+            let verified = member.known(as: member.member.verified(by: verification))
+            state.members[key] = verified
+            return verified
         }
     }
 
@@ -246,36 +255,4 @@ final class SessionCore: Sendable {
             return .notConnected(state.reasons[key])
         }
     }
-}
-
-/// A member and the link to it.
-struct ConnectedMember: Sendable {
-    var member: Member
-    /// In which session of the node.
-    let session: SessionID
-    let link: LinkNumber
-    let connection: LinkConnection
-    let transfers: FileTransfers
-    let counts = TrafficCounts()
-}
-
-/// What has passed over one link.
-final class TrafficCounts: Sendable {
-    private let state = Mutex(PeerStatistics())
-
-    func noteSent(_ bytes: Int) {
-        state.withLock { state in
-            state.messagesSent += 1
-            state.messageBytesSent += UInt64(bytes)
-        }
-    }
-
-    func noteReceived(_ bytes: Int) {
-        state.withLock { state in
-            state.messagesReceived += 1
-            state.messageBytesReceived += UInt64(bytes)
-        }
-    }
-
-    var statistics: PeerStatistics { state.withLock { $0 } }
 }

@@ -94,7 +94,7 @@ extension PeerHost {
         }
         _ = try? await node.perform { (node, _) throws(NodeRequestError) in node.confirmStrings(on: link) }
         guard let verified = session.verified(peer.key, on: link, by: .shortString) else { return }
-        registry.note(verified.member, on: link)
+        registry.note(verified, on: link)
         await session.takeEvents(of: verified)
         session.tell(.verified(verified.member))
     }

@@ -9,8 +9,10 @@ public import Synchronization
 /// message went there.
 @usableFromInline
 package final class AsyncQueue<Element: Sendable>: Sendable {
+    /// A task that waits, by reference: continuations are opaque structures, and a queue without waiters would look up their metadata for
+    /// each element.
     @usableFromInline
-    struct Waiter: Sendable {
+    final class Waiter: Sendable {
         @usableFromInline let number: UInt64
         @usableFromInline let continuation: CheckedContinuation<Element?, Never>
 
