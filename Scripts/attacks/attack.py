@@ -45,7 +45,7 @@ ATTACKS = {
     "admitted-keys": Attack("A2", sessions.admitted_keys, 180),
     "judged-entries": Attack("A3", sessions.judged_entries, 240),
     "aimed-dials": Attack("A4", network.aimed_dials, 180, needs_root=True),
-    "timed-places": Attack("A4", network.timed_places, 180, needs_root=True),
+    "timed-places": Attack("A4", network.timed_places, 300, needs_root=True),
     "pushed-out": Attack("A5", sessions.pushed_out, 120),
     "code-begins": Attack("A6", codes.code_begins, 240),
     "two-guesses": Attack("A6", codes.two_guesses, 60),
