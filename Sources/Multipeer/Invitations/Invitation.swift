@@ -1,6 +1,5 @@
 import MultipeerCore
 public import MultipeerCrypto
-import MultipeerNIO
 
 /// A peer that invites the local peer to its session, or that asks to be invited to one of the local peer's. The app answers once.
 ///

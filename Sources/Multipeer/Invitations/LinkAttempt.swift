@@ -95,7 +95,6 @@ final class LinkAttempt: Sendable {
     /// time to come, this is how the attempt ends.
     /// - Parameter isExpected: Whether there is a link that may still decide.
     func expire(with error: MultipeerError, unless isExpected: @escaping @Sendable () -> Bool) {
-        let clock = clock
         let first = min(deadline, clock.now.advanced(by: Self.timeToCome))
         let task = Task { [self] in
             var next = first

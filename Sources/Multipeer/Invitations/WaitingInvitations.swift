@@ -1,5 +1,4 @@
 import MultipeerCore
-import MultipeerDriver
 import MultipeerWire
 import Synchronization
 

@@ -1,9 +1,7 @@
 public import Logging
 public import MultipeerClock
 package import MultipeerCore
-import MultipeerNIO
 public import NIOCore
-import NIOPosix
 
 /// What an app may choose for a peer, and for all of its links.
 ///
