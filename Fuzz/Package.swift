@@ -37,7 +37,7 @@ let programs = [
     "Proof",
     "Session",
     "Invitation",
-    "CrossingInvitations",
+    "Encounters",
     "Payload",
     "Association",
     "Entries",

@@ -172,7 +172,6 @@ package enum InvitationRules {
         Ending(id: "8.4-declined", reason: 1, end: "declined"), Ending(id: "8.4-busy", reason: 2, end: "declined"),
         Ending(id: "8.4-policy", reason: 3, detail: [2], end: "policy_conflict"),
         Ending(id: "8.4-timeout", reason: 4, end: "timed_out"),
-        Ending(id: "8.4-superseded", reason: 5, end: "declined"),
         Ending(id: "8.4-no-session", reason: 6, end: "declined"), Ending(id: "8.4-full", reason: 7, end: "declined"),
         Ending(id: "8.4-unknown-reason", reason: 0x77, detail: [1, 2, 3], end: "declined"),
     ]

@@ -14,7 +14,7 @@ extension ScriptedPeer {
         public var rest: [UInt8]
 
         public init(
-            versions: [UInt16] = [ProtocolVersion.draft03.rawValue], suites: [UInt16] = [0x0001],
+            versions: [UInt16] = [ProtocolVersion.draft04.rawValue], suites: [UInt16] = [0x0001],
             extensions: [(UInt16, [UInt8])] = [],
             lists: [UInt8]? = nil, rest: [UInt8] = []
         ) {
@@ -44,7 +44,7 @@ extension ScriptedPeer {
         public var omitsMagic: Bool
 
         public init(
-            version: UInt16 = ProtocolVersion.draft03.rawValue, suite: UInt16 = 0x0001,
+            version: UInt16 = ProtocolVersion.draft04.rawValue, suite: UInt16 = 0x0001,
             extensions: [(UInt16, [UInt8])] = [],
             actual: Suite? = nil, algorithm: Suite? = nil, flippedBit: Int? = nil, rest: [UInt8] = [],
             omitsMagic: Bool = false

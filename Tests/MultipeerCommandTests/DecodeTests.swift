@@ -25,7 +25,7 @@ struct DecodeTests {
         guard case .array(let versions) = hello["fields"]?["versions"] else {
             throw Tool.Failure(description: "versions")
         }
-        #expect(Set(versions.map { $0["name"]?.string }) == ["GREASE", "draft 03 of version 1"])
+        #expect(Set(versions.map { $0["name"]?.string }) == ["GREASE", "draft 04 of version 1"])
         let records = events.all("record").dropFirst()
         #expect(records.compactMap { $0["counter"]?.number } == Array(0..<records.count))
         #expect(Set(records.compactMap { $0["record"]?.string }) == ["ENCRYPTED", "AUTHENTICATED"])

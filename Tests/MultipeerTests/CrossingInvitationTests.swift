@@ -26,7 +26,7 @@ struct CrossingInvitationTests {
         #expect(anna.connected.contains("Ben") && ben.connected.contains("Anna"))
     }
 
-    @Test("New sessions become one: both calls return, each is connected once, and messages arrive")
+    @Test("Both to new sessions: one is left, both calls return, each is connected once, and messages arrive")
     func newSessions() async throws {
         for _ in 1...30 {
             let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben"))
@@ -64,7 +64,7 @@ struct CrossingInvitationTests {
         }
     }
 
-    @Test("An app that invites the peer that it is asked about has accepted")
+    @Test("An app that invites the peer that it is asked about is connected by that peer's yes")
     func invitedInstead() async throws {
         var orders: Set<Bool> = []
         while orders.count < 2 {
@@ -79,7 +79,7 @@ struct CrossingInvitationTests {
         }
     }
 
-    @Test("If the winning invitation is declined, both calls fail, and say why")
+    @Test("If both are declined, both calls fail, and say why")
     func declined() async throws {
         for _ in 1...10 {
             let anna = try await Friend("Anna", accepts: { _ in false })
@@ -108,66 +108,52 @@ struct CrossingInvitationTests {
         return nil
     }
 
-    @Test("A peer that announces an invitation and never sends it does not delay the call until its timeout")
-    func saidToCross() async throws {
-        let mallory = try await SupersedingPeer()
-        let clock = ManualClock()
-        let anna = try await Friend("Anna", clock: clock)
-        let call = Task { await Self.error(anna, at: mallory.address) }
-        // Mallory's invitation may take ten seconds to come (SPEC §8.7). The call allows ten minutes.
-        let (registry, key) = (anna.peer.host.registry, mallory.key)
-        try await eventually {
-            registry.isOvertaken(anna.session.core, by: key) && clock.isAwaited(in: .seconds(10))
-        }
-        clock.advance(by: .seconds(10))
-        let error = try await call.outcome()
-        #expect(error == .connection(.link(LinkFailure(stage: .inviting, cause: .invitation(.superseded)))))
-    }
-
-    /// A peer that connects and does not invite for half a second is invited. Whichever of the two invitations wins,
-    /// one session comes of it.
-    @Test("A late invitation that crosses the remote peer's is accepted", arguments: [true, false])
-    func late(callerStands: Bool) async throws {
-        let (clock, asked) = (ManualClock(), Answers([true, true]))
-        func friends() async throws -> (Friend, Friend) {
+    /// A peer that connects and does not invite for half a second is invited. Whichever of the two invitations wins, the app of the other
+    /// peer answers it.
+    @Test("A late invitation that crosses the remote peer's on one link: one of the two is answered")
+    func late() async throws {
+        for _ in 1...8 {
+            let (clock, asked) = (ManualClock(), Answers([true, true]))
             let ben = try await Friend("Ben", clock: clock, accepts: { _ in asked.next() }, admits: { _ in true })
-            return (try await Friend("Anna"), ben)
+            let anna = try await Friend("Anna", accepts: { _ in asked.next() })
+            let relay = try HoldingRelay(to: ben.port)
+            let (annas, address) = (anna.session, relay.address)
+            let call = Task { try await annas.invite(address, timeout: Self.patience) }
+            try await eventually { relay.isHolding && ben.questions == 1 }
+            clock.advance(by: .milliseconds(500))
+            try await eventually { await ben.stages().contains(.inviting) }
+            relay.release()
+            #expect(try await call.outcome().id == ben.id)
+            try await ben.waits(for: ["Anna"])
+            #expect(asked.asked == 1)
+            withExtendedLifetime(relay) {}
         }
-        var (anna, ben) = try await friends()
-        while (anna.id.key < ben.id.key) != callerStands { (anna, ben) = try await friends() }
-        let port = ben.port
-        let relay = try HoldingRelay(to: port)
-        let (annas, address) = (anna.session, relay.address)
-        let call = Task { try await annas.invite(address, timeout: Self.patience) }
-        try await eventually { relay.isHolding && ben.questions == 1 }
-        clock.advance(by: .milliseconds(500))
-        try await eventually { await ben.stages().contains(.inviting) }
-        relay.release()
-        #expect(try await call.outcome().id == ben.id)
-        try await ben.waits(for: ["Anna"])
-        // Nobody was asked: the two invitations have met.
-        #expect(asked.asked == 0)
-        withExtendedLifetime(relay) {}
     }
 
     /// Ben is asked whether the peer that connects is to be invited, so Anna, who takes her time after connecting, is
     /// invited herself.
-    @Test(
-        "An invitation that follows the remote peer's accepts it, whether or not the app has been asked",
-        arguments: [true, false])
-    func tooLate(isAsked: Bool) async throws {
-        let (clock, asked) = (ManualClock(), Answers([]))
+    @Test("An invitation that follows the remote peer's on one link waits for the app's answer to that one")
+    func tooLate() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
         let ben = try await Friend("Ben", clock: clock, admits: { _ in true })
-        let anna = try await Friend("Anna", accepts: { _ in await asked.nextOnceCancelled() })
+        let anna = try await Friend(
+            "Anna",
+            accepts: { _ in
+                await gate.wait()
+                return true
+            })
         let attempt = LinkAttempt(anna.session.core, .inviting, expecting: nil, timeout: Self.patience)
         let link = try await anna.peer.host.connect(to: ben.address, for: attempt)
         try await eventually { ben.questions == 1 }
         clock.advance(by: .milliseconds(500))
-        try await eventually { await anna.stages().contains(.invited) && (!isAsked || asked.asked == 1) }
-        let member = try await anna.session.complete(attempt, on: link) { (link) throws(MultipeerError) in
-            try await anna.session.invite(on: link, [], Self.patience, nil)
+        try await eventually { await anna.stages().contains(.invited) && gate.isReached }
+        let call = Task {
+            try await anna.session.complete(attempt, on: link) { (link) throws(MultipeerError) in
+                try await anna.session.invite(on: link, [], Self.patience, nil)
+            }
         }
-        #expect(member.id == ben.id)
+        gate.open()
+        #expect(try await call.outcome().id == ben.id)
         try await ben.waits(for: ["Anna"])
         #expect(anna.seen.comings == ["+Ben"])
     }
@@ -238,35 +224,29 @@ struct CrossingInvitationTests {
         #expect(anna.session.takeRefusal(of: ben.id.key) == nil)
     }
 
-    @Test("If invitations merge, others to the abandoned session fail")
-    func merged() async throws {
-        var order = false
-        while !order {
-            let (asked, gate) = (Answers([]), Gate())
-            let anna = try await Friend("Anna", accepts: { _ in await asked.nextOnceCancelled() })
-            let ben = try await Friend("Ben")
-            order = anna.id.key < ben.id.key
-            guard order else { continue }
-            let cleo = try await Friend(
-                "Cleo",
-                accepts: { _ in
-                    await gate.wait()
-                    return true
-                })
-            async let first = ben.session.invite(anna.address, timeout: Self.patience)
-            try await eventually { asked.asked == 1 }
-            async let second = Self.error(ben, cleo)
-            try await eventually { gate.isReached }
-            // Both to new sessions: Anna's wins, and Ben is in it.
-            #expect(try await anna.session.invite(ben.address, timeout: Self.patience).id == ben.id)
-            #expect(try await first.id == anna.id)
-            gate.open()
-            #expect(await second != nil)
-            #expect(ben.connected == ["Anna"] && cleo.connected == [])
-            try await ben.session.invite(cleo.address, timeout: Self.patience)
-            for (friend, others) in [(anna, ["Ben", "Cleo"]), (ben, ["Anna", "Cleo"]), (cleo, ["Anna", "Ben"])] {
-                try await friend.waits(for: others)
-            }
+    @Test("An app that accepts an invitation takes back what it has invited others to")
+    func takenBack() async throws {
+        let (asked, gate) = (Answers([]), Gate())
+        let anna = try await Friend("Anna", accepts: { _ in await asked.nextOnceCancelled() })
+        let ben = try await Friend("Ben")
+        let cleo = try await Friend(
+            "Cleo",
+            accepts: { _ in
+                await gate.wait()
+                return true
+            })
+        async let first = ben.session.invite(anna.address, timeout: Self.patience)
+        try await eventually { asked.asked == 1 }
+        async let second = Self.error(ben, cleo)
+        try await eventually { gate.isReached }
+        #expect(try await anna.session.invite(ben.address, timeout: Self.patience).id == ben.id)
+        #expect(try await first.id == anna.id)
+        gate.open()
+        #expect(await second != nil)
+        #expect(ben.connected == ["Anna"] && cleo.connected == [])
+        try await ben.session.invite(cleo.address, timeout: Self.patience)
+        for (friend, others) in [(anna, ["Ben", "Cleo"]), (ben, ["Anna", "Cleo"]), (cleo, ["Anna", "Ben"])] {
+            try await friend.waits(for: others)
         }
     }
 

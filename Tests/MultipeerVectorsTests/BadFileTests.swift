@@ -7,7 +7,7 @@ import Testing
 struct BadFileTests {
     /// A good file with one test, as JSON.
     private static let good = """
-        {"schema": "varint-v1.json", "specVersion": "1-draft-03", "suite": "framing/varint",
+        {"schema": "varint-v1.json", "specVersion": "1-draft-04", "suite": "framing/varint",
          "source": {"name": "test", "version": "1"}, "numberOfTests": 1, "notes": {},
          "groups": [{"type": "Varint", "params": {}, "tests": [
            {"id": "framing-varint-001", "comment": "", "spec": "§3.2", "requirements": [], "importance": "must",
@@ -33,7 +33,7 @@ struct BadFileTests {
             ("\"numberOfTests\": 1", "\"numberOfTests\": 2", nil, .wrongCount(declared: 2, found: 1)),
             ("varint-v1.json", "varint-v2.json", nil, .unknownSchema("varint-v2.json")),
             ("varint-v1.json", "frames-v1.json", nil, .schemaMismatch(schema: "frames-v1.json", group: "Varint")),
-            ("1-draft-03", "1-draft-00", nil, .wrongSpecVersion("1-draft-00")),
+            ("1-draft-04", "1-draft-00", nil, .wrongSpecVersion("1-draft-00")),
             ("\"version\": \"1\"", "\"version\": \"1\", \"x\": 1", nil, .unknownMember("source.x")),
             ("\"type\": \"Varint\"", "\"type\": \"Variants\"", nil, .unknownGroup("Variants")),
             ("\"comment\": \"\", ", "", "framing-varint-001", .badMember("comment")),

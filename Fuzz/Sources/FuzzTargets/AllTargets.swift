@@ -14,7 +14,7 @@ extension FuzzTarget {
         .proof,
         .session,
         .invitation,
-        .crossingInvitations,
+        .encounters,
         .payload,
         .association,
         .entries,

@@ -91,11 +91,11 @@ final class LinkAttempt: Sendable {
         alarm.withLock { $0.take() }?.cancel()
     }
 
-    /// Another link to the peer decides from now on. If it has not done so when the time is over, or if there is none when it had
-    /// time to come, this is how the attempt ends.
+    /// Another link to the peer decides from now on. If it has not done so when the time is over, or if there is none any more, this is
+    /// how the attempt ends.
     /// - Parameter isExpected: Whether there is a link that may still decide.
     func expire(with error: MultipeerError, unless isExpected: @escaping @Sendable () -> Bool) {
-        let first = min(deadline, clock.now.advanced(by: Self.timeToCome))
+        let first = min(deadline, clock.now.advanced(by: Self.pause))
         let task = Task { [self] in
             var next = first
             while true {
@@ -107,8 +107,6 @@ final class LinkAttempt: Sendable {
         alarm.withLock { $0 = task }
     }
 
-    /// How long after a decline of reason 5 the peer's own INVITE may take to come (SPEC §8.7).
-    private static let timeToCome: Duration = .seconds(10)
     private static let pause: Duration = .seconds(1)
 
     /// Waits for the outcome; nil if the task is cancelled.

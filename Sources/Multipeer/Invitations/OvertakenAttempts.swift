@@ -15,10 +15,6 @@ struct OvertakenAttempts {
 
     mutating func remove(_ attempt: LinkAttempt) { waiting.removeAll { $0.attempt === attempt } }
 
-    func contains(of session: SessionCore, to peer: IdentityKey) -> Bool {
-        waiting.contains { $0.attempt.session === session && $0.peer == peer }
-    }
-
     /// Takes out those of a session, to one peer or to all.
     mutating func take(of session: SessionCore, to peer: IdentityKey? = nil) -> [LinkAttempt] {
         take { $0.attempt.session === session && (peer ?? $0.peer) == $0.peer }

@@ -5,11 +5,17 @@ import MultipeerWire
 
 /// Invitations that cross (SPEC §8.7).
 extension PeerHost {
-    /// The local peer is in the session of the remote peer. What it has invited others to is a session that it is not
-    /// in.
-    func merged(on link: LinkNumber) async {
-        guard let before = registry.takeBefore(link) else { return }
-        try? await node.perform { (node, now) throws(NodeRequestError) in node.forget(before, at: now) }
+    /// A link has opened in a session of the app. What the local peer has invited to beside that, and nobody has entered, is given up.
+    func settle(_ session: SessionCore, in id: SessionID, with peer: IdentityKey) async {
+        let (registry, terms) = (registry, session.terms)
+        try? await node.perform { (node, now) throws(NodeRequestError) in
+            if let former = session.id, former != id {
+                guard !node.isInUse(former, except: peer) else { return }
+                registry.register(session, as: id)
+                node.abandon(former, exceptFor: peer, at: now)
+            }
+            try node.setMemberTerms(terms, in: id)
+        }
     }
 
     /// The local invitation on a link was overtaken because there is another link to the peer. Returns whether that
@@ -33,21 +39,6 @@ extension PeerHost {
             registry.forget(overtaken.attempt)
             return overtaken.attempt.resolve(.success(member))
         }
-        guard let (link, invitation) = registry.invitation(of: overtaken.peer, to: session) else { return }
-        _ = await acceptIfWanted(invitation, of: overtaken.peer, on: link, into: session)
-    }
-
-    /// Accepts if the app has said so by its own invitation: both wanted a new session of the same rules, and would have merged
-    /// unasked had they crossed a little closer (R8.6-3).
-    func acceptIfWanted(
-        _ invitation: ReceivedInvitation, of peer: IdentityKey, on link: LinkNumber, into session: SessionCore
-    ) async -> Bool {
-        guard invitation.mayMerge, invitation.charter.parameters == session.parameters.fields,
-            registry.isOvertaken(session, by: peer), await !isInSession(session)
-        else { return false }
-        guard await accept(invitation, on: link, into: session) else { return false }
-        registry.withdrawQuestion(on: link)
-        return true
     }
 
     /// Invites like ``invite(on:to:context:timeout:)``. A local peer that has just accepted an invitation, perhaps of
@@ -91,11 +82,5 @@ extension PeerHost {
             node.sessionIDs.contains(id) && !node.isMember(of: id)
         }
         return isWaiting ?? false
-    }
-
-    private func isInSession(_ session: SessionCore) async -> Bool {
-        guard let id = session.id else { return false }
-        let isKnown = try? await node.perform { (node, _) throws(NodeRequestError) in node.sessionIDs.contains(id) }
-        return isKnown ?? false
     }
 }

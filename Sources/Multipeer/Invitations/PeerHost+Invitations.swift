@@ -30,14 +30,10 @@ extension PeerHost {
             return registry.isAccepted(link) ? await node.close(link) : await decline(link, .declined)
         }
         guard await canAgree(invitation, on: link, session.terms.encryption) else { return }
-        if await acceptIfWanted(invitation, of: peer.key, on: link, into: session) { return }
         let question = Task {
-            await registry.waitForAttempts(of: session, to: peer.key, except: link, invitation)
-            guard !Task.isCancelled else { return }
-            guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
             let caller = await caller(peer, on: link, by: session.validator, isCounted: handlers.asksPerson)
             switch await handlers.answer(InvitationDetails(invitation, from: caller, named: peer), session) {
-            case .accepted(let acceptance): await join(acceptance, on: link, peer, invitation, after: session)
+            case .accepted(let acceptance): await join(acceptance, on: link, peer, invitation)
             case .declined(let reason): await declineUnlessOver(link, reason)
             case nil: return
             }
@@ -69,13 +65,11 @@ extension PeerHost {
     }
 
     /// The app has said yes.
-    /// - Parameter first: The session whose own invitations to the peer the question has waited for already.
     private func join(
-        _ acceptance: Acceptance, on link: LinkNumber, _ peer: PeerID, _ invitation: ReceivedInvitation,
-        after first: SessionCore? = nil
+        _ acceptance: Acceptance, on link: LinkNumber, _ peer: PeerID, _ invitation: ReceivedInvitation
     ) async {
         let session = acceptance.session
-        if session !== first { await registry.waitForAttempts(of: session, to: peer.key, except: link, invitation) }
+        await registry.waitForAnswer(of: peer.key, to: session, except: link)
         // If the question is cancelled, another link decides, or the peer waits no longer.
         guard !Task.isCancelled else { return acceptance.fail(.connection(.closed)) }
         guard !session.isOver else {
@@ -147,23 +141,24 @@ extension PeerHost {
     func accept(
         _ invitation: ReceivedInvitation, on link: LinkNumber, into session: SessionCore
     ) async -> Bool {
-        let (registry, terms, id) = (registry, session.terms, invitation.session)
+        let (registry, terms, id, group) = (registry, session.terms, invitation.session, session.group)
         let isFree = try? await node.perform { (node, now) throws(NodeRequestError) in
+            guard let peer = registry.peer(on: link) else { throw .unknownLink }
             let before = session.id
-            if let before, before != id, node.isInUse(before) { return false }
+            if let before, before != id, node.isInUse(before, except: peer.key) { return false }
+            // A link to the peer that has opened meanwhile is reported in the next moment.
+            if node.openLinkCount(to: peer.key, in: group) > 0 { return false }
             // What verifies the peer has to be known before the link asks.
             registry.register(session, as: id)
-            let peer = registry.peer(on: link)
-            if let peer { session.noteAccepted(peer) }
+            session.noteAccepted(peer)
             do throws(NodeRequestError) {
-                try node.accept(link, with: terms, at: now)
+                try node.accept(link, into: group, with: terms, at: now)
             } catch {
-                if let peer { _ = session.takeAccepted(peer.key) }
+                _ = session.takeAccepted(peer.key)
                 if let before { registry.register(session, as: before) }
                 throw error
             }
-            try node.setMemberTerms(terms, in: id)
-            if let before, before != id { node.forget(before, at: now) }
+            if let before, before != id { node.abandon(before, exceptFor: peer.key, at: now) }
             return true
         }
         // A link that has ended meanwhile needs no answer.
@@ -247,15 +242,17 @@ extension PeerHost {
     func invite(
         on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
     ) async throws(NodeRequestError) {
-        let (registry, terms, parameters) = (registry, session.terms, session.parameters)
+        let (registry, terms, parameters, group) = (registry, session.terms, session.parameters, session.group)
         try await node.perform { (node, now) throws(NodeRequestError) in
             // A session that was founded for an invitation ends with it.
             var known = session.id.flatMap { node.sessionIDs.contains($0) ? $0 : nil }
-            if known == nil, session.isFoundedFirst { known = try node.found(parameters, at: now) }
+            if known == nil, session.isFoundedFirst {
+                known = try node.found(parameters, in: group, isProvisional: true, at: now)
+            }
             // What verifies the peer has to be known where its own invitation crosses this one.
             registry.invites(session, on: link)
             let id = try node.invite(
-                on: link, to: known, founding: parameters, terms: terms, context: context, timeout: timeout,
+                on: link, to: known, in: group, founding: parameters, terms: terms, context: context, timeout: timeout,
                 code: code, at: now)
             registry.register(session, as: id)
             try node.setMemberTerms(terms, in: id)

@@ -8,10 +8,10 @@ extension PeerHost {
         guard registry.session(SessionID(memory.charter, hashing: identity.crypto.hashing)) == nil else {
             throw .session(.inUse)
         }
-        let (registry, terms) = (registry, session.terms)
+        let (registry, terms, group) = (registry, session.terms, session.group)
         do throws(NodeRequestError) {
             try await node.perform { (node, now) throws(NodeRequestError) in
-                let id = try node.join(memory, at: now)
+                let id = try node.join(memory, in: group, at: now)
                 registry.register(session, as: id)
                 try node.setMemberTerms(terms, in: id)
                 // It may have been left, without being forgotten, in this same run.

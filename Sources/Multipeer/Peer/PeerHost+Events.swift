@@ -15,7 +15,6 @@ extension PeerHost {
         case .identified(let link, let peer): await identified(peer, on: link)
         case .invited(let link, _, let invitation): await invited(on: link, invitation)
         case .invitationReplaced(let link, by: _): registry.withdrawQuestion(on: link)
-        case .invitationsMerged(let link, _): await merged(on: link)
         case .notInvited(let link, let error): await notInvited(on: link, error)
         case .closed(let link, let end): await closed(link, end)
         case .connected(let session, let link, let summary, isReplacement: _):
@@ -32,6 +31,8 @@ extension PeerHost {
         case .signingFailed(let session, _): registry.session(session)?.tell(.warning(.signingFailed))
         // The driver's.
         case .dial, .cancelDial, .released, .verify, .payload: break
+        // The registry's.
+        case .invitationAccepted: break
         }
     }
 
@@ -62,6 +63,7 @@ extension PeerHost {
     ) async {
         guard let connection else { return }
         guard let session else { return connection.discardEvents() }
+        await settle(session, in: id, with: summary.peer.key)
         let member = Member(summary)
         let connected = ConnectedMember(
             member, in: id, on: link, connection, FileTransfers(over: connection, settings: transfers))

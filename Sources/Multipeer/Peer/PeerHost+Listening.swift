@@ -8,7 +8,9 @@ extension PeerHost {
     /// Listens at an endpoint; `acceptor` answers on the links that come.
     func listen(at endpoint: Endpoint, as acceptor: LinkAcceptor) async throws(MultipeerError) -> LinkListener {
         do throws(BindError) {
-            return try await node.listen(at: endpoint) { [registry] link in registry.accepted(link, by: acceptor) }
+            return try await node.listen(at: endpoint, for: acceptor.group) { [registry] link in
+                registry.accepted(link, by: acceptor)
+            }
         } catch {
             throw .listening(error)
         }

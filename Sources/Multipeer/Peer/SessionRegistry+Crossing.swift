@@ -11,43 +11,28 @@ extension SessionRegistry {
         state.withLock { $0.links[link]?.invited = (invitation, session) }
     }
 
-    /// The invitation of a peer about which the app is asked.
-    func invitation(of peer: IdentityKey, to session: SessionCore) -> (LinkNumber, ReceivedInvitation)? {
-        state.withLock { state in
-            state.invitation(of: peer, to: session).flatMap { link, known in
-                known.invited.map { (link, $0.invitation) }
-            }
+    /// Of two that invite each other, the one with the lesser key lets the other one answer first, for a moment. So several that invite each
+    /// other come to the session of the one with the least key. That is needed as long as groups do not unite (decision 33).
+    func waitForAnswer(of peer: IdentityKey, to session: SessionCore, except link: LinkNumber) async {
+        guard session.host.id.key < peer else { return }
+        var looks = Self.looksForAnswer
+        while looks > 0, isInviting(peer, to: session, except: link) {
+            guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+            looks -= 1
         }
     }
 
-    /// Waits while the local peer may be inviting the same peer to the same session of the app on another link. Where
-    /// the two invitations meet, the one that wins decides (SPEC §8.7). Where they do not, each peer would wait for the
-    /// other's answer, so the peer with the greater key waits only as long as it takes to meet. An invitation to a
-    /// session that exists meets none to another.
-    func waitForAttempts(
-        of session: SessionCore, to peer: IdentityKey, except link: LinkNumber, _ invitation: ReceivedInvitation
-    ) async {
-        let ownStands = session.host.id.key < peer
-        if !ownStands, session.isFoundedFirst, !invitation.isNewSession, session.id != invitation.session { return }
-        var patience = Self.timeToMeet
-        while !Task.isCancelled, let isKnown = attempt(of: session, to: peer, except: link), patience > .zero {
-            try? await Task.sleep(for: Self.pause)
-            if isKnown, !ownStands { patience -= Self.pause }
-        }
-    }
-
-    private static let timeToMeet: Duration = .milliseconds(500)
+    /// Half a second in all, as an app answers that asks nobody.
+    private static let looksForAnswer = 50
     private static let pause: Duration = .milliseconds(10)
 
-    /// Whether it is known that the local peer invites the peer; nil if it does not.
-    private func attempt(of session: SessionCore, to peer: IdentityKey, except link: LinkNumber) -> Bool? {
+    private func isInviting(_ peer: IdentityKey, to session: SessionCore, except link: LinkNumber) -> Bool {
         state.withLock { state in
-            let attempts = state.links.filter { number, known in
+            state.links.contains { number, known in
                 guard number != link, let attempt = known.attempt, attempt.session === session, !attempt.isJoining
                 else { return false }
                 return (known.key ?? peer) == peer
             }
-            return attempts.isEmpty ? nil : attempts.values.contains { $0.key != nil }
         }
     }
 
@@ -66,11 +51,6 @@ extension SessionRegistry {
     }
 
     func forget(_ attempt: LinkAttempt) { state.withLock { $0.overtaken.remove(attempt) } }
-
-    /// Whether a local invitation to the peer was overtaken, and waits for the outcome of the peer's.
-    func isOvertaken(_ session: SessionCore, by peer: IdentityKey) -> Bool {
-        state.withLock { $0.overtaken.contains(of: session, to: peer) }
-    }
 
     /// Whether there is a link to the peer that is not open, or one of which it is not known yet where it leads.
     func hasUndecidedLink(to peer: IdentityKey) -> Bool { state.withLock { $0.hasUndecidedLink(to: peer) } }

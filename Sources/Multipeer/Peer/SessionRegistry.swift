@@ -10,6 +10,14 @@ import Synchronization
 enum LinkAcceptor: Sendable {
     case session(SessionCore)
     case advertiser(WaitingInvitations)
+
+    /// The group of the session; nil if the app chooses one with its answer.
+    var group: GroupNumber? {
+        switch self {
+        case .session(let session): session.group
+        case .advertiser: nil
+        }
+    }
 }
 
 /// Which session of the app each session and link of the node belongs to.
@@ -28,8 +36,6 @@ final class SessionRegistry: NodeSessions {
         var question: Task<Void, Never>?
         /// What the peer invites to, and for which session of the app, if that is asked.
         var invited: (invitation: ReceivedInvitation, session: SessionCore)?
-        /// The session to which the local peer has invited before invitations merged on the link.
-        var before: SessionID?
         /// The link of a member, once it is open.
         var open: OpenLink?
     }
@@ -55,6 +61,8 @@ final class SessionRegistry: NodeSessions {
         var advertisers: [ObjectIdentifier: LinkListener] = [:]
         /// The names under which sessions are kept.
         var names: Set<String> = []
+        /// How many sessions of the app there have been. Each is a group of the node's (SPEC §4.3).
+        var groups: UInt64 = 0
     }
 
     let clock: any SteadyClock
@@ -73,25 +81,24 @@ final class SessionRegistry: NodeSessions {
             }
             attempt?.identified()
         case .verification(let link, .codeVerified): attempt(on: link)?.codeVerified()
-        case .invitationsMerged(let link, let invitation): merged(invitation, on: link)
+        case .invitationAccepted(let link, let invitation, let group): accepted(invitation, on: link, into: group)
         default: break
         }
     }
 
-    /// The session that was invited to does not exist any more: the local peer is where the remote peer has invited to.
-    private func merged(_ invitation: ReceivedInvitation, on link: LinkNumber) {
+    /// The app's answer to an earlier invitation holds for this one (R8.2-10).
+    private func accepted(_ invitation: ReceivedInvitation, on link: LinkNumber, into group: GroupNumber?) {
+        guard let session = all.first(where: { $0.group == group }) else { return }
+        state.withLock { $0.sessions[invitation.session] = session }
+        invited(on: link, invitation, to: session)
+        if session.mayJoin(invitation.session) { session.become(invitation.session) }
+    }
+
+    /// A group for a session of the app.
+    func makeGroup() -> GroupNumber {
         state.withLock { state in
-            guard let peer = state.links[link]?.peer else { return }
-            let own = state.links.first { number, known in
-                known.attempt?.isAwaitingCode == false && (number == link || known.peer == peer)
-            }
-            let attempt = own.flatMap { state.links[$0.key]?.attempt.take() }
-            // A peer that is invited because it has come and waited has no local attempt.
-            guard let session = attempt?.session ?? state.links[link]?.inviter else { return }
-            if let attempt { state.links[link]?.attempt = attempt }
-            state.sessions[invitation.session] = session
-            if let before = session.id, before != invitation.session { state.links[link]?.before = before }
-            session.become(invitation.session)
+            state.groups += 1
+            return GroupNumber(rawValue: state.groups)
         }
     }
 
@@ -99,9 +106,6 @@ final class SessionRegistry: NodeSessions {
     func invites(_ session: SessionCore, on link: LinkNumber) {
         state.withLock { $0.links[link]?.inviter = session }
     }
-
-    /// Takes out what was left by invitations that merged on a link.
-    func takeBefore(_ link: LinkNumber) -> SessionID? { state.withLock { $0.links[link]?.before.take() } }
 
     func validator(of session: SessionID) -> (any CertificateValidator)? {
         state.withLock { $0.sessions[session]?.validator }

@@ -58,8 +58,8 @@ extension Session {
 
     /// Invites the peer at an address, and returns when it is connected. It is then connected with the other members by itself.
     ///
-    /// If the peer invites the local peer at the same time, one of the two invitations counts, and both calls return
-    /// what comes of it. If the peer is connected already, the call returns at once. A call that is cancelled withdraws
+    /// If the peer invites the local peer at the same time, each app answers the other one's invitation. One yes is enough, and both
+    /// calls return when the two are connected. If the peer is connected already, the call returns at once. A call that is cancelled withdraws
     /// the invitation; if the peer has become connected all the same, it returns the member.
     /// - Parameters:
     ///   - endpoint: Where it listens.
@@ -217,8 +217,9 @@ extension PeerHost {
 
     func connect(to endpoint: Endpoint, for attempt: LinkAttempt) async throws(MultipeerError) -> LinkNumber {
         do throws(ConnectError) {
-            return try await node.connect(to: endpoint, expecting: attempt.expected, tagged: attempt.tag) {
-                [registry] in
+            return try await node.connect(
+                to: endpoint, expecting: attempt.expected, tagged: attempt.tag, for: attempt.session?.group
+            ) { [registry] in
                 registry.add(attempt, on: $0)
             }
         } catch {

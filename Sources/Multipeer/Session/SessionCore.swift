@@ -11,14 +11,14 @@ import Synchronization
 /// it is in use.
 final class SessionCore: Sendable {
     let host: PeerHost
+    /// The group of the node's sessions that it is.
+    let group: GroupNumber
     let validator: any CertificateValidator
     let terms: SessionTerms
     let parameters: CharterParameters
     /// What keeps the session for a later run, if anything does.
     let keeper: SessionKeeper?
-    /// Whether it is founded before anybody is invited, so that invitations to several peers at once are to one
-    /// session. None of them merges with another one then (SPEC §8.6), which would take the local peer away from those
-    /// that have accepted the others.
+    /// Whether it is founded before anybody is invited, so that invitations to several peers at once are to one session.
     let isFoundedFirst: Bool
     /// What comes where the session listens, for the app to answer.
     let invitations = WaitingInvitations(encryption: nil)
@@ -74,6 +74,7 @@ final class SessionCore: Sendable {
         keeper: SessionKeeper? = nil, isFoundedFirst: Bool = false
     ) {
         self.host = host
+        group = host.registry.makeGroup()
         self.validator = validator
         self.terms = terms
         self.parameters = parameters

@@ -5,7 +5,7 @@ import MultipeerWire
 enum Section7 {
     static let cases: [ConformanceCase] = badHellos + ignoring + choosing + refusing + initiators + refused
 
-    private static let current = ProtocolVersion.draft03.rawValue
+    private static let current = ProtocolVersion.draft04.rawValue
 
     private static func lists(
         _ versions: [UInt8], _ suites: [UInt8] = WireBytes.values([1]), _ extensions: [UInt8] = WireBytes.extensions([])
@@ -56,7 +56,7 @@ enum Section7 {
 
     private static func ignores(_ id: String, _ title: String, _ offer: ScriptedPeer.Offer) -> ConformanceCase {
         ConformanceCase(
-            id, title, "R7.1-3 R7.4-2", expects: "version 0xff03 and suite 0x0001 are chosen, and a session opens",
+            id, title, "R7.1-3 R7.4-2", expects: "version 0xff04 and suite 0x0001 are chosen, and a session opens",
             tester: .initiator
         ) { (play: Play) throws(Interruption) -> Evidence in
             play.terms.offer = offer
@@ -172,12 +172,12 @@ enum Section7 {
         ConformanceCase(
             "7.1-own-hello", "The initiator's hello", "R1-1 R7.1-1 R7.1-2 R7.2-1",
             expects:
-                "no value twice, extensions in order, version 0xff03 and suite 0x0001 among the offers, none reserved",
+                "no value twice, extensions in order, version 0xff04 and suite 0x0001 among the offers, none reserved",
             tester: .responder
         ) { (play: Play) throws(Interruption) -> Evidence in
             let hello = try play.awaitHello()
             guard hello.versions.contains(current), hello.suites.contains(1), !hello.versions.contains(1) else {
-                throw .failed("version 0xff03 or suite 0x0001 is not offered, or the final version is")
+                throw .failed("version 0xff04 or suite 0x0001 is not offered, or the final version is")
             }
             guard !hello.versions.contains(0), !hello.suites.contains(0),
                 !hello.extensions.contains(where: { $0.type == 0 })

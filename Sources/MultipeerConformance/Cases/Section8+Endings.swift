@@ -35,63 +35,81 @@ extension Section8 {
     // MARK: Crossing
 
     private static func crosses(
-        _ topic: String, _ title: String, lesser: Bool, expects expectation: String,
-        _ body: @escaping @Sendable (Play) throws(Interruption) -> Evidence
+        _ topic: String, _ title: String, expects expectation: String,
+        _ body: @escaping @Sendable (Play, Invite) throws(Interruption) -> Evidence
     ) -> ConformanceCase {
         ConformanceCase("8.6-\(topic)", title, "R8.6-1", expects: expectation, peer: .invites) {
             (play: Play) throws(Interruption) -> Evidence in
-            try play.meet(lesser: lesser)
-            try play.awaitInvite()
-            return try body(play)
+            try play.reach(.identified)
+            return try body(play, try play.awaitInvite())
         }
     }
 
     static let crossing: [ConformanceCase] = [
         crosses(
-            "lesser-stands", "The tester's INVITE crosses the peer's, and stands", lesser: true,
-            expects: "ACCEPT, and a session"
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.sendInvite()
-            try play.awaitAccept()
-            _ = try play.take(.certificates)
-            play.stage = .agreed
-            return try play.mustReach(.open).and(try play.expectAlive())
+            "lesser-stands", "The tester's INVITE crosses the peer's, and stands",
+            expects: "ACCEPT and CERTIFICATES, or DECLINE, as the peer's app answers"
+        ) { (play: Play, own: Invite) throws(Interruption) -> Evidence in
+            try play.sendInvite(charter: play.charter(winning: true, against: own))
+            return try play.expectAnswer()
         },
         crosses(
-            "greater-is-void", "The tester's INVITE crosses the peer's, and is void", lesser: false,
+            "greater-is-void", "The tester's INVITE crosses the peer's, and is void",
             expects: "the peer continues with its own INVITE, and a session opens"
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(play.invite())
+        ) { (play: Play, own: Invite) throws(Interruption) -> Evidence in
+            try play.peer.send(play.invite(charter: play.charter(winning: false, against: own)))
             try play.sendAccept()
             _ = try play.take(.certificates)
             play.stage = .agreed
             return try play.mustReach(.open).and(try play.expectAlive())
         },
         crosses(
-            "void-cancelled", "CANCEL follows a void INVITE", lesser: false,
-            expects: "CLOSE no_error, then the end of the stream"
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(play.invite() + WireBytes.cancel())
+            "void-cancelled", "CANCEL follows a void INVITE", expects: "CLOSE no_error, then the end of the stream"
+        ) { (play: Play, own: Invite) throws(Interruption) -> Evidence in
+            let charter = play.charter(winning: false, against: own)
+            try play.peer.send(play.invite(charter: charter) + WireBytes.cancel())
             return try play.expectClose(.noError, probing: false, forbidding: [.certificates])
         },
         crosses(
-            "void-malformed", "A void INVITE is malformed", lesser: false,
-            expects: "CLOSE malformed, then the end of the stream"
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(play.invite(preference: 3))
+            "void-malformed", "A void INVITE is malformed", expects: "CLOSE malformed, then the end of the stream"
+        ) { (play: Play, own: Invite) throws(Interruption) -> Evidence in
+            let charter = play.charter(winning: false, against: own)
+            try play.peer.send(play.invite(charter: charter, preference: 3))
             return try play.expectClose(.malformed)
         },
         crosses(
-            "second-crossing", "A second INVITE crosses", lesser: false,
+            "second-crossing", "A second INVITE crosses",
             expects: "CLOSE unexpected_frame, then the end of the stream"
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.peer.send(play.invite() + play.invite())
+        ) { (play: Play, own: Invite) throws(Interruption) -> Evidence in
+            let invite = play.invite(charter: play.charter(winning: false, against: own))
+            try play.peer.send(invite + invite)
             return try play.expectClose(.unexpectedFrame)
         },
     ]
 }
 
 extension Play {
+    /// A new session of the tester's, whose INVITE wins against one of the peer's, or is void.
+    fileprivate func charter(winning: Bool, against invite: Invite) -> [UInt8] {
+        let hashing = cryptography.crypto.hashing
+        return Charter.founded(
+            by: peer.identity.identityKey.rawBytes, lesser: winning, than: SessionID(invite.charter, hashing: hashing),
+            hashing: hashing
+        ).encoded
+    }
+
+    /// Expects what the peer's app makes of the tester's INVITE.
+    fileprivate func expectAnswer() throws(Interruption) -> Evidence {
+        let frame = try nextFrame(awaiting: "ACCEPT or DECLINE")
+        switch frame.known {
+        case .accept:
+            _ = try take(.certificates)
+            return Evidence("the peer's app accepted")
+        case .decline: return try expectClose(.noError, probing: false)
+        default: throw .failed("\(frame.text) came in place of ACCEPT or DECLINE")
+        }
+    }
+
     /// Comes to know a peer whose identity key is greater than the tester's, or not.
     ///
     /// A responder shows its key before it sees the peer's, so it shows one at the edge of the range, and a peer may still lie

@@ -112,9 +112,9 @@ extension Play {
     }
 
     /// INVITE with the tester's terms, to a new session.
-    func sendInvite() throws(Interruption) {
+    func sendInvite(charter: [UInt8]? = nil) throws(Interruption) {
         let invite = invite(
-            preference: terms.preference.rawValue, identityKind: terms.certificate == nil ? 0 : 1,
+            charter: charter, preference: terms.preference.rawValue, identityKind: terms.certificate == nil ? 0 : 1,
             timeout: terms.timeout, context: terms.context)
         (peer.invite, peer.inviter) = (invite, role)
         try peer.send(invite)

@@ -31,7 +31,8 @@ extension Association {
             }
         case .credit: try receive(try frame.decode(Credit.self), into: &effects)
         case .ping: keepAlive.receive(try frame.decode(Ping.self))
-        case .pong: keepAlive.receive(try frame.decode(Pong.self), at: now)
+        case .pong:
+            if keepAlive.receive(try frame.decode(Pong.self), at: now) { effects.emit(.probeAnswered) }
         case .fileOffer: try receive(try frame.decode(FileOffer.self), into: &effects)
         case .fileData: try receiveFileData(frame.payload, into: &effects)
         case .fileEnd: try receive(try frame.decode(FileEnd.self), into: &effects)

@@ -156,7 +156,7 @@ extension InvitationEnd: CustomStringConvertible {
         case .declinedByPeer: "the peer declined"
         case .peerBusy: "the peer has no room for another session"
         case .noAnswer: "nobody answered in time"
-        case .superseded: "another invitation between the same peers wins"
+        case .superseded: "another link to the same peer takes its place"
         case .noSession: "the peer is not in that session"
         case .sessionFull: "the peer takes no more members"
         case .declined: "the local peer declined"
@@ -172,7 +172,7 @@ extension InvitationEnd: CustomStringConvertible {
         case .peerBusy, .sessionFull: "try again later"
         case .noSession: "invite the peer to the session"
         case .noAnswer: "check that the remote person is there, or wait longer"
-        case .superseded: "nothing to do: the other invitation continues"
+        case .superseded: "nothing to do: the other link continues"
         case .withdrawnByPeer, .withdrawn: "invite again"
         }
     }

@@ -128,7 +128,7 @@ public enum InvitationEnd: Hashable, Sendable {
     case peerBusy
     /// The peer's app did not answer, or the local peer's time was over first.
     case noAnswer
-    /// Another invitation between the same peers wins (SPEC §8.7).
+    /// The local peer has given the link up for another one to the same peer (SPEC §8.7).
     case superseded
     /// The invitee is no present member of the session (SPEC §14.8).
     case noSession

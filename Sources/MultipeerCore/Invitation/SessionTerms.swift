@@ -150,10 +150,6 @@ public struct ReceivedInvitation: Hashable, Sendable {
     /// Whether the peer founded the session for this invitation.
     public var isNewSession: Bool { kind == .new }
 
-    /// Whether it merges with one's own invitation to a new session of the same parameters that it crosses: it is to a new
-    /// session as well, and says nothing that this version does not know (R8.6-3).
-    public let mayMerge: Bool
-
     /// Whether SPEC §11 has an outcome for the peer's preference and this one. An invitation for which it has none cannot succeed:
     /// nobody is asked about it, and it is declined by ``DeclineReason/encryptionPolicy(_:)`` (R8.2-9).
     public func canAgree(with preference: EncryptionPreference) -> Bool {
@@ -165,7 +161,6 @@ public struct ReceivedInvitation: Hashable, Sendable {
         charter = invite.charter
         kind = invite.sessionKind
         chain = invite.chain
-        mayMerge = invite.sessionKind == .new && !invite.hasUnknownFields
         encryption = invite.preference
         showsCertificate = invite.identityKind == .x509
         context = invite.context
@@ -180,8 +175,6 @@ public enum DeclineReason: Hashable, Sendable {
     case busy
     /// Nobody answered in the time that the local peer allows.
     case noAnswer
-    /// The local peer's own invitation on another link wins (SPEC §8.7).
-    case superseded
     /// The local peer is no present member of the session (SPEC §14.8).
     case noSession
     /// The local peer takes no more members (SPEC §14.8).

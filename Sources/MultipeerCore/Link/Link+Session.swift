@@ -6,6 +6,16 @@ extension Link {
     /// The peer whose PROOF verified; nil before. It stays when the link is over.
     var provedPeer: IdentityKey? { context.provedPeer }
 
+    /// Asks the peer of an open link whether it is there: ``LinkEffect/probeAnswered`` says so. If it says nothing for `patience`
+    /// meanwhile, the link ends as *silent* (R8.7-7).
+    mutating func probe(within patience: Duration, at now: Instant) {
+        begin(at: now)
+        state.payload?.association.keepAlive.probe(within: patience, at: now)
+    }
+
+    /// Whether the peer's READY has come before the local verdict.
+    var isPeerReady: Bool { stage == .certificates && context.hasPeerAccepted }
+
     /// Gives the link its part in a session, before the verdict: without one it is a guest's (R14.5-5).
     mutating func attach(_ membership: LinkMembership) { context.membership = membership }
 

@@ -16,7 +16,7 @@ public struct LinkConfiguration: Sendable {
     /// Verifies the signatures of certificates' keys. Without one, a peer that shows a certificate is refused.
     public var bindingVerifier: (any BindingVerifier)?
     /// Versions that the local peer speaks, the preferred first.
-    public var versions: [ProtocolVersion] = [.draft03]
+    public var versions: [ProtocolVersion] = [.draft04]
     /// Suites that the local peer has, the preferred first. At first `CryptoProvider.preferredSuites`.
     public var suites: [Suite]
     /// The longest message that the local peer takes, in bytes.

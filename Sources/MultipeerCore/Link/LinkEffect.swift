@@ -14,8 +14,6 @@ public enum LinkEffect: Sendable {
     indirect case identified(PeerID)
     /// The peer invites: answer by `accept` or `decline` before the invitation's timeout is over.
     indirect case invited(LinkToken, ReceivedInvitation)
-    /// Both invited at once, and the peer's invitation wins; it has been accepted with one's own terms (SPEC §8.6).
-    indirect case invitationsMerged(ReceivedInvitation)
     /// The peer accepted; payload will travel so.
     case invitationAccepted(EncryptionOutcome)
     /// Verify the peer and answer by `submitVerdict` before the deadline, or the peer is refused (SPEC §10.5).
@@ -36,6 +34,8 @@ public enum LinkEffect: Sendable {
     case messageStalled
     /// About one-time codes and short strings.
     indirect case verification(VerificationEvent)
+    /// The peer has answered a probe of the node that owns the link (SPEC §8.7): it is there.
+    case probeAnswered
     /// About streams.
     case stream(StreamEvent)
     /// About a file that the peer sends.

@@ -77,7 +77,7 @@ struct LinkTable {
             link.isReady = true
             ready.append(link)
         }
-        let deadline = link.link.deadline ?? link.flushDeadline
+        let deadline = Instant.earlier(link.link.deadline ?? link.flushDeadline, link.heldVerdict?.deadline)
         guard deadline != link.deadline else { return }
         link.deadline = deadline
         if let deadline { deadlines.append(deadline, link.number) }

@@ -14,13 +14,13 @@ extension Node {
         // (R14.9-3).
         if let avoidance = session.record(of: member).avoidance, avoidance != .refused(isFull: true) { return false }
         guard objection(to: member, in: session) == .none else { return false }
-        return !hasLink(to: member, in: session.id) && !unconsumed.areTooMany(of: member, in: session.id)
+        return !hasLink(to: member, in: session) && !unconsumed.areTooMany(of: member, in: session.id)
             && hasPlace(for: member, in: session)
     }
 
-    /// Whether a link to a member is open, or under way.
-    func hasLink(to member: IdentityKey, in session: SessionID) -> Bool {
-        links.links(of: member).contains { $0.isAlive && $0.isUnderWay && $0.session == session }
+    /// Whether a link of the session's group to a member is open, or under way.
+    func hasLink(to member: IdentityKey, in session: NodeSession) -> Bool {
+        others(to: member, in: session.affiliation).contains { $0.isUnderWay }
     }
 
     /// Whether the local peer takes this member. A local peer that takes fewer members than the session has keeps half
@@ -53,7 +53,7 @@ extension Node {
             session: session.id,
             invitation: OutgoingInvitation(
                 terms: memberTerms(in: session), session: .members(charter, chain: chain.admissions)),
-            kind: .members, parameters: charter.parameters, since: now)
+            kind: .members)
     }
 
     // MARK: When

@@ -32,13 +32,16 @@ extension Node {
         effects.append(.closed(link.number, end))
         let (wasOpen, isUnderWay) = (link.isOpen, link.isUnderWay)
         let session = link.session
-        let hasOther = hasOther(link, end)
+        let hasOther = link.closing == .duplicate || others(of: link).contains { $0.isUnderWay }
+        let affiliation = link.affiliation
         link.state = .over
+        link.heldVerdict = nil
         if let session, let key = link.key {
             unconsumed.add(
                 link.untaken, of: UnconsumedCreditByLink.Owner(member: key, session: session), on: link.number)
         }
         if case .dialled(let attempt) = link.origin { attempts.failed(attempt.number) }
+        if let key = link.key { othersMayGoOn(to: key) }
         guard isUnderWay, let session, let key = link.key else { return forgetIfUnused(session) }
         let departure = Departure(end, circumstances(of: link, session: session, hasOther: hasOther))
         if departure == .misbehaved {
@@ -46,6 +49,7 @@ extension Node {
             for other in links.links(of: key) where other !== link { close(other, .offender) }
             for session in sessions.inOrder { reconsiderThose(admittedBy: key, in: session) }
         }
+        if let affiliation, departure != .lost, departure != .replaced { accepted.forget(key, for: affiliation) }
         // A member that has left and is still linked has not gone: the end of the other link reports it (SPEC §14.10).
         let isTold = departure != .replaced && !(departure == .left && hasOther)
         if isTold { effects.append(.departed(session, key, departure, end)) }
@@ -53,19 +57,6 @@ extension Node {
             remember(departure, end, of: link, key: key, wasOpen: wasOpen, isTold: isTold, in: held)
         }
         forgetIfUnused(session)
-    }
-
-    /// Whether another link to the same member is open or under way. A link that the node has closed for another one was
-    /// replaced, even if the other one has ended since: the node reported that then.
-    private func hasOther(_ link: NodeLink, _ end: LinkEnd) -> Bool {
-        if link.closing == .duplicate { return true }
-        guard let key = link.key, let session = link.session else { return false }
-        let isGivenUp = link.declined == .superseded || end.isGivenUpForAnother
-        return links.links(of: key).contains { other in
-            guard other !== link, other.isAlive, other.isUnderWay else { return false }
-            // INVITEs to new sessions that met mean one thing (SPEC §8.7).
-            return other.session == session || isGivenUp && other.isForNewSession && link.isForNewSession
-        }
     }
 
     private func circumstances(
@@ -94,7 +85,7 @@ extension Node {
         }
         if isTold { record.isShownConnected = false }
         record.lastEnd = now
-        if !hasLink(to: key, in: session.id) { record.unlinkedSince = now }
+        if !hasLink(to: key, in: session) { record.unlinkedSince = now }
         session.change(key, record)
         session.note(key)
         if case .dialled = link.origin, !wasOpen, wantsLink(to: key, in: session) {

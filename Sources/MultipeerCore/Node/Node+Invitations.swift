@@ -1,7 +1,7 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// INVITEs that come (SPEC §8.7, §14.8). The link has judged the fields, the role and the chain of each, and what crossed on
+/// INVITEs that come (SPEC §8.2, §14.8). The link has judged the fields, the role and the chain of each, and what crossed on
 /// the same link.
 extension Node {
     /// The peer invites.
@@ -9,32 +9,16 @@ extension Node {
         guard let key = link.key else { return close(link, .unneeded) }
         let made = link.waitingInvitation  // void now, by §8.6
         link.chain = invitation.chain ?? []
-        link.state = .invited(NodeLink.PeerInvitation(token: token, invitation: invitation))
+        inviteCount += 1
+        link.state = .invited(
+            NodeLink.PeerInvitation(token: token, invitation: invitation, order: inviteCount, came: now))
         if let made { dropProvisional(made.session) }
-        if let session = sessions[invitation.session] { noteInvitation(of: key, in: session) }
-        guard !hasCrossedAccepted(link, from: key, for: invitation.session) else { return decline(link, .superseded) }
-        replaceStaleLinks(by: link, of: key, for: invitation.session)
-        switch ruling(on: invitation, from: key, on: link) {
-        case .superseded: decline(link, .superseded)
-        case .independent: answer(invitation, of: key, on: link)
-        case .stands(let own):
-            let merges =
-                invitation.mayMerge
-                && own.allSatisfy { other in
-                    guard let waiting = other.waitingInvitation else { return false }
-                    return waiting.isNew && waiting.parameters == invitation.charter.parameters
-                }
-            let terms = own.first?.waitingInvitation?.invitation.terms
-            if merges, let terms, !isUnwanted(key, in: invitation.session) {
-                let memberTerms = own.first?.session.flatMap { sessions[$0] }?.memberTerms
-                accept(link, with: terms)
-                sessions[invitation.session]?.memberTerms = memberTerms
-                effects.append(.invitationsMerged(link.number, invitation))
-            } else {
-                answer(invitation, of: key, on: link)
-            }
-            for other in own { close(other, .duplicate) }
+        if let session = sessions[invitation.session] {
+            if session.membership.presence == .present { link.group = session.group }
+            noteInvitation(of: key, in: session)
         }
+        replaceEarlier(by: link)
+        judge(link)
     }
 
     /// The remote peer invites: but for what it has done wrong, it may be dialled again (R14.8-6, R14.9-3).
@@ -45,83 +29,6 @@ extension Node {
         record.avoidance = nil
         record.plan.renew()
         session.change(key, record)
-    }
-
-    // MARK: Several links
-
-    /// What an INVITE is beside those of the local peer.
-    private enum Ruling {
-        /// No local INVITE meets it.
-        case independent
-        /// It wins against those on these links.
-        case stands([NodeLink])
-        /// A local INVITE wins.
-        case superseded
-    }
-
-    /// R8.7-1, R8.7-4, R8.7-6.
-    private mutating func ruling(
-        on invitation: ReceivedInvitation, from key: IdentityKey, on link: NodeLink
-    ) -> Ruling {
-        let own = links.links(of: key).filter { $0 !== link && $0.isAlive && isMet($0, by: invitation) }
-        if own.isEmpty {
-            // It crossed a local INVITE, which has been accepted on a link that there still is.
-            let hasCrossed =
-                invitation.kind == .new && self.key < key && acceptances.isRecent(key, at: now)
-                && links.links(of: key).contains { $0 !== link && $0.isAlive }
-            return hasCrossed ? .superseded : .independent
-        }
-        guard CrossingInvitations.stands(local: self.key, remote: key) else { return .stands(own) }
-        let lost = own.filter { isTakenForLost($0) }
-        // The peer invites anew: what the local peer waits on is dead.
-        if !lost.isEmpty {
-            for other in lost { close(other, .duplicate) }
-            return .independent
-        }
-        for other in own { noteSuperseding(other) }
-        return .superseded
-    }
-
-    /// Whether an INVITE for a session crossed a local INVITE that wins: the ACCEPT of the local one came while the
-    /// link of the other one was there already (R8.7-6).
-    private func hasCrossedAccepted(_ link: NodeLink, from key: IdentityKey, for session: SessionID) -> Bool {
-        guard self.key < key else { return false }
-        return links.links(of: key).contains { other in
-            guard other !== link, other.isAlive, let agreement = other.agreement, agreement.session == session,
-                let accepted = agreement.ownAcceptedAt
-            else { return false }
-            return link.began < accepted && accepted.advanced(by: RecentAcceptances.duration) > now
-        }
-    }
-
-    /// Whether a local INVITE waits on a link and meets one that came: both are for one session, or both for new ones.
-    private func isMet(_ link: NodeLink, by invitation: ReceivedInvitation) -> Bool {
-        guard let own = link.waitingInvitation else { return false }
-        return own.session == invitation.session || own.isNew && invitation.kind == .new
-    }
-
-    /// Whether an INVITE of the peer was answered with DECLINE of reason 5 because of this link, 10 s ago or earlier (R8.7-4).
-    private func isTakenForLost(_ link: NodeLink) -> Bool {
-        link.waitingInvitation?.supersededAt.map { $0.advanced(by: .seconds(10)) <= now } ?? false
-    }
-
-    private func noteSuperseding(_ link: NodeLink) {
-        guard var own = link.waitingInvitation, own.supersededAt == nil else { return }
-        own.supersededAt = now
-        link.state = .inviting(own)
-    }
-
-    /// A peer that invites for a session has given up what was under way for it on other links (R8.7-5).
-    private mutating func replaceStaleLinks(by link: NodeLink, of key: IdentityKey, for session: SessionID) {
-        for other in links.links(of: key) where other !== link && other.isAlive && other.session == session {
-            switch other.state {
-            case .agreed: close(other, .duplicate)
-            case .invited:
-                close(other, .duplicate)
-                effects.append(.invitationReplaced(other.number, by: link.number))
-            case .idle, .preparing, .inviting, .open, .over: break
-            }
-        }
     }
 
     // MARK: Answers
@@ -141,35 +48,50 @@ extension Node {
         return objection(to: key, by: invitation.chain ?? [], in: session)
     }
 
-    private func isUnwanted(_ key: IdentityKey, in session: SessionID) -> Bool {
-        reputation.isUnwanted(key) || unconsumed.areTooMany(of: key, in: session)
-    }
-
-    /// Answers an INVITE as if the local peer had not invited.
-    private mutating func answer(_ invitation: ReceivedInvitation, of key: IdentityKey, on link: NodeLink) {
+    /// Answers an INVITE, asks the app, or lets it wait: at first, and when what it waited for is over.
+    mutating func judge(_ link: NodeLink) {
+        guard let key = link.key, let held = link.peerInvitation else { return }
+        let invitation = held.invitation
         if let reason = reasonToDecline(invitation, of: key) { return decline(link, reason) }
+        guard !waitsForOther(link) else { return }
         let session = sessions[invitation.session]
-        let isTurnedAway = session?.isTurnedAway(key) ?? false
-        guard invitation.kind == .members, !isTurnedAway, !configuration.asksAboutMembers,
-            objection(to: invitation, of: key) == .none
-        else {
-            guard case .invited(let held) = link.state else { return }
-            guard questions.mayAsk(about: key, at: now) else { return decline(link, .busy) }
-            return effects.append(.invited(link.number, held.token, invitation))
-        }
-        accept(link, with: session?.memberTerms ?? configuration.memberTerms)
+        guard invitation.kind == .members else { return askUnlessAnswered(held, of: key, on: link) }
+        let isAsked =
+            (session?.isTurnedAway(key) ?? false) || configuration.asksAboutMembers
+            || objection(to: invitation, of: key) != .none
+        isAsked ? ask(held, of: key, on: link) : accept(link, with: session?.memberTerms ?? configuration.memberTerms)
     }
 
-    /// Accepts the INVITE on a link.
-    mutating func accept(_ link: NodeLink, with terms: SessionTerms) {
-        guard case .invited(let held) = link.state, let key = link.key, let session = join(held.invitation.charter)
-        else {
-            return close(link, .unneeded)
+    /// The app has answered the same INVITE before, or is asked (R8.2-10).
+    private mutating func askUnlessAnswered(
+        _ held: NodeLink.PeerInvitation, of key: IdentityKey, on link: NodeLink
+    ) {
+        let invitation = held.invitation
+        let affiliation = Affiliation(group: link.group, session: invitation.session)
+        guard let terms = accepted.terms(for: invitation, of: key, in: affiliation, at: now) else {
+            return ask(held, of: key, on: link)
         }
-        let agreement = NodeLink.Agreement(
-            session: session.id, kind: held.invitation.kind, ownAcceptedAt: nil)
-        link.state = .agreed(agreement)
-        if agreement.kind == .new { dropOvertaken(by: key, beside: link) }
+        link.isAcceptedByApp = true
+        effects.append(.invitationAccepted(link.number, invitation, into: link.group))
+        accept(link, with: terms)
+    }
+
+    private mutating func ask(_ held: NodeLink.PeerInvitation, of key: IdentityKey, on link: NodeLink) {
+        guard questions.mayAsk(about: key, at: now) else { return decline(link, .busy) }
+        var held = held
+        held.wait = .app
+        link.state = .invited(held)
+        effects.append(.invited(link.number, held.token, held.invitation))
+    }
+
+    /// Accepts the INVITE on a link, as soon as no other one to the peer is open.
+    mutating func accept(_ link: NodeLink, with terms: SessionTerms) {
+        guard !waitsForOther(link, acceptedWith: terms) else { return }
+        guard let held = link.peerInvitation, let key = link.key,
+            let session = join(held.invitation.charter, in: link.group)
+        else { return close(link, .unneeded) }
+        link.state = .agreed(
+            NodeLink.Agreement(session: session.id, kind: held.invitation.kind, peerOrder: held.order))
         // The member itself wants the link: what stood against dialling it is over (R14.9-3).
         session.welcome(key)
         cancelAttempts(to: key, in: session.id, except: link)
@@ -184,7 +106,7 @@ extension Node {
     private func noteDecline(of key: IdentityKey, _ reason: DeclineReason, in session: NodeSession) {
         session.note(key)
         switch reason {
-        case .busy, .noAnswer, .superseded: break
+        case .busy, .noAnswer: break
         case .declined, .noSession, .sessionFull, .encryptionPolicy:
             var record = session.record(of: key)
             record.avoidance = .refused(isFull: reason == .sessionFull)
@@ -192,25 +114,6 @@ extension Node {
             record.plan.rest()
             session.change(key, record)
         }
-    }
-
-    /// A local invitation to a new session that has not gone out is not needed any more: what the peer invited to is
-    /// what the app wanted.
-    mutating func dropOvertaken(by key: IdentityKey, beside link: NodeLink) {
-        ownAcceptances.accepted(by: key, at: now)
-        for other in links.links(of: key) where other !== link && other.isAlive {
-            guard case .preparing(let own) = other.state, own.isNew else { continue }
-            effects.append(.notInvited(other.number, .alreadyLinked))
-            close(other, .unneeded)
-            dropProvisional(own.session)
-        }
-    }
-
-    /// Whether the local peer has accepted the peer's invitation to a new session since it wanted to invite to one
-    /// itself.
-    func isOvertaken(_ own: NodeLink.OwnInvitation, by key: IdentityKey) -> Bool {
-        guard own.isNew, let accepted = ownAcceptances.time(of: key, at: now) else { return false }
-        return own.since < accepted
     }
 
     /// Declines the INVITE on a link.

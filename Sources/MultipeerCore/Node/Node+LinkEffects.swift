@@ -9,11 +9,11 @@ extension Node {
         switch effect {
         case .identified(let peer): identified(peer, on: link)
         case .invited(let token, let invitation): invited(token, invitation, on: link)
-        case .invitationsMerged(let invitation): merged(invitation, on: link)
         case .invitationAccepted: accepted(on: link)
         case .verify(let token, let evidence): verify(token, evidence, on: link)
         case .opened(let summary): opened(summary, on: link)
         case .verification(let event): verificationWent(event, on: link)
+        case .probeAnswered: probeAnswered(on: link)
         case .closed(let end): ended(end, link)
         case .message, .stream:
             link.untaken.came(effect)
@@ -71,23 +71,8 @@ extension Node {
 
     /// The peer accepted.
     private mutating func accepted(on link: NodeLink) {
-        guard case .inviting(let own) = link.state, let key = link.key else { return }
-        link.state = .agreed(
-            NodeLink.Agreement(session: own.session, kind: own.kind, ownAcceptedAt: now))
-        if own.isNew { acceptances.accepted(by: key, at: now) }
-    }
-
-    /// The peer's INVITE has made the local one void, and both are to new sessions: the local peer has accepted
-    /// (R8.6-3).
-    private mutating func merged(_ invitation: ReceivedInvitation, on link: NodeLink) {
-        guard let session = join(invitation.charter) else { return close(link, .unneeded) }
-        let own = link.waitingInvitation
-        if let own { session.memberTerms = sessions[own.session]?.memberTerms }
-        link.state = .agreed(
-            NodeLink.Agreement(session: session.id, kind: invitation.kind, ownAcceptedAt: nil))
-        effects.append(.invitationsMerged(link.number, invitation))
-        if let own { dropProvisional(own.session) }
-        if let key = link.key { dropOvertaken(by: key, beside: link) }
+        guard case .inviting(let own) = link.state else { return }
+        link.state = .agreed(NodeLink.Agreement(session: own.session, kind: own.kind, peerOrder: nil))
     }
 
     /// Certificates are to be judged. The link gets its part in the session before it can open.
@@ -112,7 +97,7 @@ extension Node {
         of agreement: NodeLink.Agreement, for key: IdentityKey, in session: NodeSession
     ) throws(LinkFailureCause) -> LinkMembership.AdmitPart? {
         if agreement.kind == .members { return LinkMembership.AdmitPart.none }
-        guard agreement.ownAcceptedAt != nil else { return .mayCome }
+        guard agreement.peerOrder == nil else { return .mayCome }
         return try session.membership.admission(of: key).map { .sends($0) }
     }
 
@@ -121,21 +106,19 @@ extension Node {
         guard case .agreed(let agreement) = link.state, let key = link.key, let session = sessions[agreement.session]
         else { return close(link, .unneeded) }
         link.state = .open(agreement)
-        session.isProvisional = false
+        (session.isProvisional, session.isKeptFor) = (false, nil)
         // The local peer has left meanwhile (R14.5-1), or blocked the remote peer.
         guard session.membership.presence == .present, !reputation.isBlocked(key) else { return close(link, .app) }
         // What has come to be known since its INVITE counts too (R14.9-5).
         if agreement.kind == .members, !link.isAcceptedByApp, objection(to: key, by: link.chain, in: session) != .none {
             return close(link, .unneeded)
         }
-        let older = links.links(of: key).filter { other in
-            other !== link && other.isAlive && other.isOpen && other.session == session.id
-        }
-        for other in older { close(other, .duplicate) }  // R8.7-3
+        let hasReplaced = others(of: link).contains { $0.isOpen }
+        giveUpOthers(for: link, of: key)
         cancelAttempts(to: key, in: session.id, except: link)
         var record = session.record(of: key)
         // The link before may have ended already, and nothing was reported as this one was under way (SPEC §14.10).
-        let isReplacement = record.isShownConnected || !older.isEmpty
+        let isReplacement = record.isShownConnected || hasReplaced
         record.isShownConnected = true
         record.hasBeenLinked = true
         record.unlinkedSince = nil

@@ -56,7 +56,7 @@ extension Node {
         guard member != key else { return }
         session.note(member)
         var record = session.record(of: member)
-        if record.unlinkedSince == nil, !hasLink(to: member, in: session.id) { record.unlinkedSince = now }
+        if record.unlinkedSince == nil, !hasLink(to: member, in: session) { record.unlinkedSince = now }
         if !entry.isPresent {
             record.plan.rest()
             session.change(member, record)
@@ -78,18 +78,28 @@ extension Node {
     // MARK: Sessions
 
     /// The part in a session that somebody invites to: the one that there is, or a new one. Nil if the charter is none.
-    mutating func join(_ charter: Charter) -> NodeSession? {
+    mutating func join(_ charter: Charter, in group: GroupNumber?) -> NodeSession? {
         guard let session = try? SessionCharter(charter, hashing: environment.crypto.hashing) else { return nil }
         if let known = sessions[session.id] { return known }
-        return add(session, isProvisional: true, remembered: nil)
+        let held = add(session, in: group, isProvisional: true, remembered: nil)
+        // A founder is a member by the charter, also where it has lost its memory: it has an entry to show (R14.6-1).
+        guard held.membership.chain != nil else { return held }
+        do throws(LinkFailureCause) {
+            try held.membership.announce(at: now)
+        } catch {
+            signingFailed(error, in: held)
+        }
+        return held
     }
 
     /// Begins a part in a session.
-    mutating func add(_ session: SessionCharter, isProvisional: Bool, remembered: UInt64?) -> NodeSession {
+    mutating func add(
+        _ session: SessionCharter, in group: GroupNumber?, isProvisional: Bool, remembered: UInt64?
+    ) -> NodeSession {
         let membership = Membership(
             session, as: configuration.link.identity, shown: configuration.shown, crypto: environment.crypto,
             clock: environment.clock, signals: sessions.signals, remembered: remembered, at: now)
-        let held = NodeSession(membership, isProvisional: isProvisional, at: now)
+        let held = NodeSession(membership, in: group, isProvisional: isProvisional, at: now)
         sessions.add(held)
         return held
     }

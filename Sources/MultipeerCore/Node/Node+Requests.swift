@@ -13,6 +13,7 @@ extension Node {
     /// - Parameters:
     ///   - number: The link.
     ///   - session: The session; nil for a new one, which is founded for this invitation.
+    ///   - group: The group of a new session; nil for one of its own.
     ///   - parameters: The rules of a new session.
     ///   - terms: What the local peer brings.
     ///   - context: Opaque bytes for the peer's app; at most 16,384.
@@ -24,7 +25,7 @@ extension Node {
     /// - Throws: ``NodeRequestError``.
     @discardableResult
     public mutating func invite(
-        on number: LinkNumber, to session: SessionID? = nil,
+        on number: LinkNumber, to session: SessionID? = nil, in group: GroupNumber? = nil,
         founding parameters: CharterParameters = CharterParameters(),
         terms: SessionTerms, context: [UInt8] = [], timeout: Duration = .seconds(30), code: OneTimeCode? = nil,
         at now: Instant
@@ -33,7 +34,7 @@ extension Node {
         defer { settle() }
         guard let link = links[number], link.isAlive else { throw .unknownLink }
         guard case .idle = link.state else { throw .alreadyLinked }
-        let held = try sessionToInvite(session, founding: parameters)
+        let held = try sessionToInvite(session, in: group, founding: parameters)
         let own: NodeLink.OwnInvitation
         do throws(NodeRequestError) {
             let invited = try invitedSession(held, isNew: session == nil, for: link)
@@ -41,7 +42,8 @@ extension Node {
                 session: held.id,
                 invitation: OutgoingInvitation(
                     terms: terms, session: invited.session, context: context, timeout: timeout),
-                kind: invited.kind, parameters: held.charter.charter.parameters, since: now, code: code)
+                kind: invited.kind, code: code)
+            link.group = held.group
             try begin(own, on: link)
         } catch {
             dropProvisional(held.id)
@@ -51,9 +53,9 @@ extension Node {
     }
 
     private mutating func sessionToInvite(
-        _ id: SessionID?, founding parameters: CharterParameters
+        _ id: SessionID?, in group: GroupNumber?, founding parameters: CharterParameters
     ) throws(NodeRequestError) -> NodeSession {
-        guard let id else { return try found(parameters, isProvisional: true) }
+        guard let id else { return try found(parameters, in: group, isProvisional: true) }
         guard let held = sessions[id] else { throw .unknownSession }
         return held
     }
@@ -89,13 +91,12 @@ extension Node {
 
     /// Whether an INVITE may go out (R8.7-2, R13.5-6, R14.1-2).
     func check(_ own: NodeLink.OwnInvitation, to key: IdentityKey, except link: NodeLink) throws(NodeRequestError) {
-        let isTaken = links.links(of: key).contains { other in
-            other !== link && other.isAlive && other.forbidsInvitation && other.session == own.session
-        }
-        guard !isTaken, !isOvertaken(own, by: key) else { throw .alreadyLinked }
+        let affiliation = Affiliation(group: link.group, session: own.session)
+        let isTaken = others(to: key, in: affiliation).contains { $0 !== link && $0.forbidsInvitation }
+        guard !isTaken else { throw .alreadyLinked }
         guard !reputation.isBlocked(key) else { throw .blocked }
         guard !unconsumed.areTooMany(of: key, in: own.session) else { throw .tooMuchUntaken }
-        guard let session = sessions[own.session] else { throw .unknownSession }
+        guard let session = sessions[own.session], (session.isKeptFor ?? key) == key else { throw .unknownSession }
         guard own.kind != .members, session.entry(of: key) == nil else { return }
         let invited = invitedStrangers(in: session, except: key)
         guard session.memberCount(invited: invited, at: now) < session.charter.parameters.maximumMembers else {
@@ -112,20 +113,35 @@ extension Node {
     }
 
     /// Accepts an invitation (``NodeEffect/invited(_:_:_:)``). The remote peer is welcome from then on, and the local
-    /// peer comes back to a session that it has left.
+    /// peer comes back to a session that it has left. While another link of the group to the peer is open, the answer waits
+    /// (R8.7-7).
+    /// - Parameters:
+    ///   - number: The link.
+    ///   - group: The group of a session that the node does not know yet; nil for the one of the link, or else for one of its own.
+    ///   - terms: What the local peer brings.
+    ///   - now: The time.
     /// - Throws: ``NodeRequestError/unknownLink``, ``NodeRequestError/tooMuchUntaken``, ``NodeRequestError/crypto(_:)``.
     public mutating func accept(
-        _ number: LinkNumber, with terms: SessionTerms, at now: Instant
+        _ number: LinkNumber, into group: GroupNumber? = nil, with terms: SessionTerms, at now: Instant
     ) throws(NodeRequestError) {
         begin(at: now)
         defer { settle() }
         let (link, invitation) = try invitedLink(number)
-        if let key = link.key {
-            reputation.forgive(key)
-            guard !unconsumed.areTooMany(of: key, in: invitation.session) else { throw .tooMuchUntaken }
+        guard let key = link.key else { throw .unknownLink }
+        reputation.forgive(key)
+        guard !unconsumed.areTooMany(of: key, in: invitation.session) else { throw .tooMuchUntaken }
+        if let session = sessions[invitation.session] {
+            if session.membership.presence != .present { session.group = group ?? link.group }
+            try become(.present, in: session)
+            (link.group, session.isKeptFor) = (session.group, nil)
+        } else {
+            link.group = group ?? link.group
         }
-        if let session = sessions[invitation.session] { try become(.present, in: session) }
         link.isAcceptedByApp = true
+        let affiliation = Affiliation(group: link.group, session: invitation.session)
+        accepted.note(
+            invitation.invitation, of: key, for: affiliation, with: terms, came: invitation.came, at: now)
+        replaceEarlier(by: link)
         accept(link, with: terms)
     }
 
@@ -137,6 +153,7 @@ extension Node {
         begin(at: now)
         defer { settle() }
         let (link, invitation) = try invitedLink(number)
+        if let key = link.key, let affiliation = link.affiliation { accepted.forget(key, for: affiliation) }
         if let key = link.key, let session = sessions[invitation.session] { turnAway(key, on: link, in: session) }
         decline(link, reason)
     }
@@ -161,7 +178,12 @@ extension Node {
         defer { settle() }
         guard let link = links[number] else { throw .unknownLink }
         do throws(RequestError) {
+            if case .accepted = verdict, mustHoldReady(of: link) {
+                try link.link.requireOpen(.verdict(token), at: now)
+                return hold(verdict, for: token, on: link)
+            }
             try link.link.submitVerdict(verdict, for: token, at: now)
+            if case .accepted = verdict { link.isReadySent = true }
         } catch {
             throw .link(error)
         }
@@ -189,6 +211,7 @@ extension Node {
 
     private mutating func turnAway(_ member: IdentityKey, on link: NodeLink, in session: NodeSession) {
         session.turnAway(member, showing: link.chain)
+        accepted.forget(member, for: session.affiliation)
         reconsiderThose(admittedBy: member, in: session)
     }
 

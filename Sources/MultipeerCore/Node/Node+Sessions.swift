@@ -6,22 +6,30 @@ extension Node {
     // MARK: Sessions
 
     /// Founds a session, of which the local peer is the first member.
+    /// - Parameters:
+    ///   - parameters: Its rules.
+    ///   - group: The group to which it belongs; nil for one of its own.
+    ///   - isProvisional: Whether it ends with its last link, if none of them has opened.
+    ///   - now: The time.
     /// - Throws: ``NodeRequestError/crypto(_:)``.
     public mutating func found(
-        _ parameters: CharterParameters = CharterParameters(), at now: Instant
+        _ parameters: CharterParameters = CharterParameters(), in group: GroupNumber? = nil,
+        isProvisional: Bool = false, at now: Instant
     ) throws(NodeRequestError) -> SessionID {
         begin(at: now)
         defer { settle() }
-        return try found(parameters, isProvisional: false).id
+        return try found(parameters, in: group, isProvisional: isProvisional).id
     }
 
-    mutating func found(_ parameters: CharterParameters, isProvisional: Bool) throws(NodeRequestError) -> NodeSession {
+    mutating func found(
+        _ parameters: CharterParameters, in group: GroupNumber?, isProvisional: Bool
+    ) throws(NodeRequestError) -> NodeSession {
         let charter = Charter(
             founder: key.rawBytes, nonce: environment.random.bytes(Charter.partLength), parameters: parameters.fields)
         guard let session = try? SessionCharter(charter, hashing: environment.crypto.hashing) else {
             throw .invalidMemory
         }
-        let held = add(session, isProvisional: isProvisional, remembered: nil)
+        let held = add(session, in: group, isProvisional: isProvisional, remembered: nil)
         do throws(LinkFailureCause) {
             try held.membership.announce(at: now)
         } catch {
@@ -34,14 +42,19 @@ extension Node {
     /// Takes part again in a session of an earlier run (R14.7-1), and dials its members. A session that this node is in
     /// stays as it is.
     /// - Throws: ``NodeRequestError/invalidMemory``, ``NodeRequestError/crypto(_:)``.
-    public mutating func join(_ memory: SessionMemory, at now: Instant) throws(NodeRequestError) -> SessionID {
+    public mutating func join(
+        _ memory: SessionMemory, in group: GroupNumber? = nil, at now: Instant
+    ) throws(NodeRequestError) -> SessionID {
         begin(at: now)
         defer { settle() }
         guard let session = try? SessionCharter(memory.charter, hashing: environment.crypto.hashing) else {
             throw .invalidMemory
         }
-        guard sessions[session.id] == nil else { return session.id }
-        let held = add(session, isProvisional: false, remembered: memory.instance)
+        if let known = sessions[session.id] {
+            known.group = group ?? known.group
+            return session.id
+        }
+        let held = add(session, in: group, isProvisional: false, remembered: memory.instance)
         do throws(LinkFailureCause) {
             try held.membership.recall(memory, at: now)
         } catch {
@@ -71,6 +84,7 @@ extension Node {
         defer { settle() }
         let held = try known(session)
         try become(.left, in: held)
+        accepted.forgetAll(for: held.affiliation)
         for link in links.all where link.isAlive && link.session == session { close(link, .app) }
         for member in held.others { cancelAttempts(to: member, in: session, except: nil) }
     }
@@ -106,6 +120,24 @@ extension Node {
         for link in links.all where link.isAlive && link.session == session { close(link, .app) }
         for member in sessions[session]?.others ?? [] { cancelAttempts(to: member, in: session, except: nil) }
         remove(session)
+    }
+
+    /// Gives a session up for another one of its group: the session is forgotten, unless a link there may be one to a certain peer,
+    /// which may open still. Then what others were invited to is taken back, and nobody else is invited.
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - peer: The peer of the links that stay.
+    ///   - now: The time.
+    public mutating func abandon(_ session: SessionID, exceptFor peer: IdentityKey, at now: Instant) {
+        let links = links.all.filter { $0.isAlive && $0.session == session }
+        guard let held = sessions[session], links.contains(where: { ($0.key ?? peer) == peer }) else {
+            return forget(session, at: now)
+        }
+        begin(at: now)
+        defer { settle() }
+        held.isKeptFor = peer
+        held.isProvisional = true
+        for link in links where (link.key ?? peer) != peer { close(link, .app) }
     }
 
     /// Sets what the local peer brings into links between members of a session, in place of
@@ -163,6 +195,7 @@ extension Node {
         guard let held = sessions[session] else { return }
         let shown = links.links(of: member).first { $0.session == session && !$0.chain.isEmpty }
         held.turnAway(member, showing: shown?.chain ?? [], avoiding: .closed)
+        accepted.forget(member, for: held.affiliation)
         cancelAttempts(to: member, in: session, except: nil)
         reconsiderThose(admittedBy: member, in: held)
         for link in links.links(of: member) where link.isAlive && link.session == session { close(link, .app) }
@@ -174,6 +207,7 @@ extension Node {
         begin(at: now)
         defer { settle() }
         reputation.block(peer)
+        accepted.forget(peer)
         for session in sessions.inOrder {
             cancelAttempts(to: peer, in: session.id, except: nil)
             session.note(peer)
@@ -208,8 +242,11 @@ extension Node {
     public func mayAdmit(to session: SessionID) -> Bool { sessions[session]?.membership.mayAdmit ?? false }
 
     /// Whether a link of a session is open, or was agreed on, so that some peer counts on the local peer there.
-    public func isInUse(_ session: SessionID) -> Bool {
-        links.all.contains { $0.isAlive && $0.isAgreed && $0.session == session }
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - peer: A peer that does not count.
+    public func isInUse(_ session: SessionID, except peer: IdentityKey? = nil) -> Bool {
+        links.all.contains { $0.isAlive && $0.isAgreed && $0.session == session && $0.key != peer }
     }
 
     /// All members of a session that the local peer knows, itself excluded, in ascending order.

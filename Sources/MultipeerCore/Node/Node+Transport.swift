@@ -7,14 +7,17 @@ extension Node {
     /// - Parameters:
     ///   - isWithinHost: Whether the link does not leave this host: it is one between loopback addresses, or over a Unix domain socket.
     ///     Loopback addresses in entries are dialled only if these have come over such a link (R14.8-4).
+    ///   - group: The group that listens where the peer has connected; nil if it is not known which one answers.
     ///   - now: The time.
-    public mutating func accepted(isWithinHost: Bool = false, at now: Instant) -> LinkNumber {
+    public mutating func accepted(
+        isWithinHost: Bool = false, for group: GroupNumber? = nil, at now: Instant
+    ) -> LinkNumber {
         begin(at: now)
         defer { settle() }
         makeRoomForHandshake()
         var configuration = self.configuration.link
         (configuration.expectedPeer, configuration.expectedTag) = (nil, nil)
-        return add(.responder, configuration, origin: .accepted, isWithinHost).number
+        return add(.responder, configuration, origin: .accepted, isWithinHost, for: group).number
     }
 
     /// A peer that has shown no PROOF yet holds a place (SPEC §19). The oldest gives it up: peers that say nothing must not keep
@@ -35,22 +38,24 @@ extension Node {
     /// - Parameters:
     ///   - peer: The key that the peer has to have; nil for any key.
     ///   - tag: The tag that its key has to have; nil for any.
-    ///   - isWithinHost: As in ``accepted(isWithinHost:at:)``.
+    ///   - isWithinHost: As in ``accepted(isWithinHost:for:at:)``.
+    ///   - group: The group that waits to be invited on it, if one does.
     ///   - now: The time.
     public mutating func opened(
-        expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, isWithinHost: Bool = false, at now: Instant
+        expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, isWithinHost: Bool = false,
+        for group: GroupNumber? = nil, at now: Instant
     ) -> LinkNumber {
         begin(at: now)
         defer { settle() }
         var configuration = self.configuration.link
         (configuration.expectedPeer, configuration.expectedTag) = (peer, tag)
-        return add(.initiator, configuration, origin: .opened, isWithinHost).number
+        return add(.initiator, configuration, origin: .opened, isWithinHost, for: group).number
     }
 
     /// The connection is there that ``NodeEffect/dial(_:_:)`` asked for. Nil if nobody needs it any more: close it.
     /// - Parameters:
     ///   - number: Which one.
-    ///   - isWithinHost: As in ``accepted(isWithinHost:at:)``.
+    ///   - isWithinHost: As in ``accepted(isWithinHost:for:at:)``.
     ///   - now: The time.
     public mutating func connected(
         _ number: DialNumber, isWithinHost: Bool = false, at now: Instant
@@ -64,7 +69,7 @@ extension Node {
         }
         var configuration = self.configuration.link
         (configuration.expectedPeer, configuration.expectedTag) = (attempt.member, nil)
-        let link = add(.initiator, configuration, origin: .dialled(attempt), isWithinHost)
+        let link = add(.initiator, configuration, origin: .dialled(attempt), isWithinHost, for: session.group)
         link.state = .preparing(invitation)
         do throws(RequestError) {
             // It goes out with PROOF, once the member has shown its own (R14.8-7).
@@ -83,12 +88,13 @@ extension Node {
     }
 
     private mutating func add(
-        _ role: LinkRole, _ configuration: LinkConfiguration, origin: NodeLink.Origin, _ isWithinHost: Bool
+        _ role: LinkRole, _ configuration: LinkConfiguration, origin: NodeLink.Origin, _ isWithinHost: Bool,
+        for group: GroupNumber?
     ) -> NodeLink {
         let link = NodeLink(
             links.nextNumber(),
             Link(role: role, configuration: configuration, random: environment.random, now: now), in: links.changes,
-            origin: origin, expected: configuration.expectedPeer, isWithinHost: isWithinHost, at: now)
+            origin: origin, expected: configuration.expectedPeer, isWithinHost: isWithinHost, for: group)
         links.add(link)
         return link
     }
@@ -138,6 +144,19 @@ extension Node {
     /// A link, to be used until ``NodeEffect/released(_:)``. Messages, streams and files are the driver's; invitations, verdicts
     /// and closing are requests to the node. ``settle(at:)`` follows whatever changes it.
     package func handle(of number: LinkNumber) -> LinkHandle? { links[number]?.handle }
+
+    /// The peer of a link, once its key is proved.
+    package func peer(of number: LinkNumber) -> IdentityKey? { links[number]?.link.provedPeer }
+
+    /// How many open links a group has to a peer.
+    package func openLinkCount(to peer: IdentityKey, in group: GroupNumber) -> Int {
+        links.links(of: peer).count { $0.isAlive && $0.isOpen && $0.group == group }
+    }
+
+    /// The other links of a link's group to its peer (SPEC §8.7).
+    package func links(beside number: LinkNumber) -> [LinkNumber] {
+        links[number].map { others(of: $0).map(\.number) } ?? []
+    }
 
     /// The session that a link is for, as far as there is one.
     package func session(of number: LinkNumber) -> SessionID? { links[number]?.session }

@@ -19,10 +19,10 @@ public struct Node: ~Copyable {
     var attempts: DialAttempts
     var reputation = PeerReputation()
     var unconsumed = UnconsumedCreditByLink()
-    /// When local invitations to new sessions were accepted (R8.7-6).
-    var acceptances = RecentAcceptances()
-    /// When the local peer accepted invitations to new sessions.
-    var ownAcceptances = RecentAcceptances()
+    /// The INVITEs that the app has accepted lately (R8.2-10).
+    var accepted = AcceptedInvitations()
+    /// How many INVITEs have come.
+    var inviteCount: UInt64 = 0
     /// What it knows of codes and short strings.
     var verificationBook = PairingState()
     /// How often the app has been asked about each peer.
@@ -90,6 +90,7 @@ public struct Node: ~Copyable {
                 release(link)
             } else {
                 link.link.pass(at: now, judgesSilence: judgesSilence)
+                if let held = link.heldVerdict, held.deadline <= now, link.isAlive { takeOver(by: link) }
             }
         }
         settleLinks()

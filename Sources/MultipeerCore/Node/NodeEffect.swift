@@ -18,10 +18,12 @@ public enum NodeEffect: Sendable {
     case identified(LinkNumber, PeerID)
     /// The peer invites: answer by `accept` or `decline`.
     case invited(LinkNumber, LinkToken, ReceivedInvitation)
-    /// An invitation that the app was asked about, on the first link, has been replaced by one on the second (R8.7-5).
+    /// The app need not answer about the first link any more: a newer invitation of the peer is on the second (R8.7-5), or that one
+    /// is open (R8.7-7).
     case invitationReplaced(LinkNumber, by: LinkNumber)
-    /// A local invitation has become one with the peer's, for another new session (R8.6-3).
-    case invitationsMerged(LinkNumber, ReceivedInvitation)
+    /// The app has accepted the same invitation of this peer for the group a little before, so this one is accepted as well
+    /// (R8.2-10).
+    case invitationAccepted(LinkNumber, ReceivedInvitation, into: GroupNumber?)
     /// The peer of a link that the app opened cannot be invited. The link ends.
     case notInvited(LinkNumber, NodeRequestError)
     /// Verify the peer, and answer by `submitVerdict`.
@@ -64,7 +66,7 @@ public enum NodeRequestError: Error, Hashable, Sendable {
     case unknownMember
     /// The member has no open link.
     case notConnected
-    /// There is an invitation to that peer, or a link, for the same session (R8.7-2).
+    /// There is an invitation to that peer, or a link, for the same group (R8.7-2).
     case alreadyLinked
     /// The app has blocked that peer.
     case blocked

@@ -1,3 +1,4 @@
+import MultipeerCertificates
 import MultipeerCrypto
 import MultipeerWire
 
@@ -33,8 +34,8 @@ final class NodeLink {
     let expected: IdentityKey?
     /// Whether it does not leave this host.
     let isWithinHost: Bool
-    /// When it was connected.
-    let began: Instant
+    /// The group of the app for which it is, as far as one is known.
+    var group: GroupNumber?
     /// The link, which the driver of its transport changes as well.
     let handle: LinkHandle
     var link: Link {
@@ -51,6 +52,10 @@ final class NodeLink {
     var chain: [Admission] = []
     /// Whether the local app has accepted the peer's INVITE itself.
     var isAcceptedByApp = false
+    /// Whether READY has gone out.
+    var isReadySent = false
+    /// A good verdict of the app, which waits for another link (R8.7-8).
+    var heldVerdict: HeldVerdict?
     var membership: LinkMembership?
     var untaken = UnconsumedCredit()
     // Kept by the table
@@ -63,10 +68,10 @@ final class NodeLink {
 
     init(
         _ number: LinkNumber, _ link: consuming Link, in changes: ChangedLinks, origin: Origin, expected: IdentityKey?,
-        isWithinHost: Bool, at now: Instant
+        isWithinHost: Bool, for group: GroupNumber?
     ) {
         self.number = number
-        began = now
+        self.group = group
         handle = LinkHandle(link, number, in: changes)
         self.origin = origin
         self.expected = expected
@@ -122,24 +127,30 @@ extension NodeLink {
         let session: SessionID
         let invitation: OutgoingInvitation
         let kind: SessionKind
-        /// The parameters of the session, which have to be equal for invitations to merge (R8.6-3).
-        let parameters: [Field]
-        /// When it was wanted.
-        let since: Instant
         /// The one-time code that has to be right before it goes out (SPEC §25.7).
         var code: OneTimeCode?
-        /// When an INVITE of the peer was first answered with DECLINE of reason 5 because of this one (R8.7-4).
-        var supersededAt: Instant?
-
-        /// Whether the session is a new one: INVITEs to new sessions meet (SPEC §8.7).
-        var isNew: Bool { kind == .new }
     }
 
     /// An INVITE of the peer.
     struct PeerInvitation {
         let token: LinkToken
         let invitation: ReceivedInvitation
+        /// Grows in the order in which INVITEs come.
+        let order: UInt64
+        let came: Instant
+        var wait = Wait.nothing
 
+        /// What the INVITE waits for.
+        enum Wait {
+            case nothing
+            /// The answer of the app.
+            case app
+            /// The end of another link, which is open (R8.7-7). If the app has accepted already, with these terms.
+            case link(SessionTerms?)
+        }
+
+        var isAsked: Bool { if case .app = wait { true } else { false } }
+        var isHeld: Bool { if case .link = wait { true } else { false } }
         var session: SessionID { invitation.session }
     }
 
@@ -147,8 +158,16 @@ extension NodeLink {
     struct Agreement {
         let session: SessionID
         let kind: SessionKind
-        /// When the local INVITE was accepted; nil if it was the peer's.
-        let ownAcceptedAt: Instant?
+        /// The order of the peer's INVITE among all; nil if the local one was accepted.
+        let peerOrder: UInt64?
+    }
+
+    /// A good verdict that is not given yet.
+    struct HeldVerdict {
+        let verdict: Verdict
+        let token: LinkToken
+        /// Until when another link may open.
+        let deadline: Instant
     }
 
     /// The local INVITE that waits for an answer.
@@ -174,6 +193,23 @@ extension NodeLink {
         case .agreed(let agreement): agreement.session
         case .open(let agreement): agreement.session
         case .over: nil
+        }
+    }
+
+    /// To which group the link belongs; nil without an INVITE (SPEC §8.7).
+    var affiliation: Affiliation? { session.map { Affiliation(group: group, session: $0) } }
+
+    /// The peer's INVITE, unless it has been answered.
+    var peerInvitation: PeerInvitation? {
+        if case .invited(let invitation) = state { invitation } else { nil }
+    }
+
+    /// The order of the peer's INVITE on a link that is not open.
+    var peerOrder: UInt64? {
+        switch state {
+        case .invited(let invitation): invitation.order
+        case .agreed(let agreement): agreement.peerOrder
+        case .idle, .preparing, .inviting, .open, .over: nil
         }
     }
 
@@ -213,19 +249,6 @@ extension NodeLink {
         switch state {
         case .agreed, .open: true
         case .idle, .preparing, .inviting, .invited, .over: false
-        }
-    }
-
-    /// Whether the link is for nothing else than a new session that the local peer founds.
-    var isForNewSession: Bool {
-        switch state {
-        case .idle: false
-        case .preparing(let own): own.isNew
-        case .inviting(let own): own.isNew
-        case .invited(let invitation): invitation.invitation.kind == .new
-        case .agreed(let agreement): agreement.kind == .new
-        case .open(let agreement): agreement.kind == .new
-        case .over: false
         }
     }
 }

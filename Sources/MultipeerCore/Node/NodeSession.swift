@@ -13,6 +13,9 @@ final class NodeSession {
     static let mostTurnedAway = 1_024
 
     let membership: Membership
+    /// The group of the app to which it belongs; nil if it is one of its own. A session that the local peer has left can come back in
+    /// another one.
+    var group: GroupNumber?
     private var records: [IdentityKey: MemberRecord] = [:]
     /// The members of which something is planned.
     private var planned: Set<IdentityKey> = []
@@ -28,17 +31,21 @@ final class NodeSession {
     var memberTerms: SessionTerms?
     /// Whether the session was founded for one invitation, or joined by one, and no link has been open yet.
     var isProvisional: Bool
+    /// The only peer that is invited still: another session of the group has taken the place of this one.
+    var isKeptFor: IdentityKey?
     /// Members of which the app has something new to see, in the order in which that happened.
     private var changed: [IdentityKey] = []
     private var isChanged: Set<IdentityKey> = []
 
-    init(_ membership: Membership, isProvisional: Bool, at now: Instant) {
+    init(_ membership: Membership, in group: GroupNumber?, isProvisional: Bool, at now: Instant) {
         self.membership = membership
+        self.group = group
         self.isProvisional = isProvisional
         digestDue = now.advanced(by: Self.digestPause)
     }
 
     var id: SessionID { membership.session.id }
+    var affiliation: Affiliation { Affiliation(group: group, session: id) }
     var key: IdentityKey { membership.key }
     var charter: SessionCharter { membership.session }
 

@@ -21,7 +21,7 @@ struct UnconsumedCredit: Sendable {
         case .stream(.ended(let stream, .reset)): streams[stream] = nil
         case .stream(.ended(let stream, .linkEnded)): streams[stream] = nil
         case .stream(.opened), .stream(.stopped), .stream(.writable), .stream(.mayOpen): break
-        case .identified, .invited, .invitationsMerged, .invitationAccepted, .verify, .verification, .opened, .messages,
+        case .identified, .invited, .invitationAccepted, .verify, .verification, .opened, .messages, .probeAnswered,
             .memoryWanted, .memoryReturned, .messageStalled, .incomingFile, .outgoingFile, .closed, .trace:
             break
         }

@@ -149,7 +149,7 @@ extension LinkContext {
         // A suite that the provider lacks is neither offered nor chosen.
         let suites = configuration.suites.filter(crypto.availableSuites.contains)
         return Negotiation(
-            versions: configuration.versions.isEmpty ? [.draft03] : configuration.versions.withoutRepeats,
+            versions: configuration.versions.isEmpty ? [.draft04] : configuration.versions.withoutRepeats,
             suites: suites.isEmpty ? [.chaChaPoly] : suites.withoutRepeats)
     }
 

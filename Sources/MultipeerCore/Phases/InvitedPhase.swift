@@ -36,7 +36,6 @@ struct InvitedPhase: LinkPhase, ~Copyable {
         case .declined: answer.decline(.declined, .invitation(.declined), in: context)
         case .busy: answer.decline(.busy, .invitation(.declined), in: context)
         case .noAnswer: answer.decline(.timeout, .invitation(.noAnswer), in: context)
-        case .superseded: answer.decline(.superseded, .invitation(.superseded), in: context)
         case .noSession: answer.decline(.noSession, .invitation(.noSession), in: context)
         case .sessionFull: answer.decline(.full, .invitation(.sessionFull), in: context)
         case .encryptionPolicy(let own): answer.refuse(own, in: context)
@@ -54,7 +53,7 @@ struct InvitedPhase: LinkPhase, ~Copyable {
     }
 }
 
-/// How an INVITE that wins is answered; the app's way, and the one of crossing invitations.
+/// How an INVITE is answered.
 struct InvitationAnswer: Sendable {
     let peer: IdentifiedPeer
     let charter: Charter

@@ -6,7 +6,6 @@ import MultipeerWire
 struct SentInvitation: Sendable {
     let terms: SessionTerms
     let charter: Charter
-    /// Whether the session was founded for this invitation, so that the peer's new one will do as well (R8.6-3).
     let kind: SessionKind
     /// When nobody has answered in time.
     let deadline: Instant
@@ -88,7 +87,6 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         case .declined: .invitation(.declinedByPeer)
         case .busy: .invitation(.peerBusy)
         case .timeout: .invitation(.noAnswer)
-        case .superseded: .invitation(.superseded)
         case .noSession: .invitation(.noSession)
         case .full: .invitation(.sessionFull)
         case .encryptionPolicy(let preference):
@@ -96,26 +94,18 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         }
     }
 
-    /// Both invited (SPEC §8.6).
+    /// Both invited. The peer whose INVITE is void answers as if it had not (R8.6-1, R8.6-4).
     private consuming func crossed(
         by frame: borrowing RawFrame, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         let invite = try peer.invitation(in: frame, context)
-        let local = context.configuration.identity.identityKey
-        if CrossingInvitations.stands(local: local, remote: peer.proved.key) {
-            return .to(.inviting(InvitingPhase(ignoringCrossing: self)))
-        }
+        let hashing = context.crypto.hashing
+        let local = CrossingInvitation(
+            to: SessionID(sent.charter, hashing: hashing), by: context.configuration.identity.identityKey)
+        let remote = CrossingInvitation(to: SessionID(invite.charter, hashing: hashing), by: peer.proved.key)
+        if local.wins(against: remote) { return .to(.inviting(InvitingPhase(ignoringCrossing: self))) }
         let encoded = [UInt8](copying: frame.encoded)
-        // R8.6-3, R8.6-4
-        guard sent.kind == .new, invite.sessionKind == .new, !invite.hasUnknownFields,
-            invite.charter.parameters == sent.charter.parameters
-        else {
-            return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: context)))
-        }
-        if EncryptionPolicy.outcome(invite.preference, sent.terms.encryption) != nil {
-            context.effects.emit(.invitationsMerged(ReceivedInvitation(invite, hashing: context.crypto.hashing)))
-        }
-        return try InvitationAnswer(peer: peer, invite: invite, encoded: encoded).accept(sent.terms, in: context)
+        return .to(.invited(InvitedPhase(peer: peer, invite: invite, encoded: encoded, in: context)))
     }
 
     /// Nobody answered.

@@ -64,7 +64,7 @@ struct BegunTypist: ~Copyable {
         by frame: borrowing RawFrame, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         let own = context.configuration.identity.identityKey
-        guard CrossingInvitations.stands(local: own, remote: peer.proved.key) else {
+        guard own < peer.proved.key else {
             context.effects.emit(.verification(.codeVoid))
             return .to(.pairing(try PairingPhase(asking: frame, of: peer, in: context)))
         }

@@ -14,7 +14,7 @@ public struct IdentityKey: Hashable, Sendable {
 }
 
 extension IdentityKey: Comparable {
-    /// Compares the wire bytes as unsigned integers, first byte first: the order of tie-breaks (SPEC §8.6).
+    /// Compares the wire bytes as unsigned integers, first byte first: the order of tie-breaks (SPEC §4.3).
     public static func < (left: IdentityKey, right: IdentityKey) -> Bool {
         left.rawBytes.lexicographicallyPrecedes(right.rawBytes)
     }

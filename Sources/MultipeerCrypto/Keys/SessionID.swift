@@ -10,10 +10,23 @@ public struct SessionID: Hashable, Sendable {
     /// Exactly 32 bytes.
     public let rawBytes: [UInt8]
 
+    /// An identifier as it was written down; nil for any other length than 32 bytes.
+    public init?(rawBytes: [UInt8]) {
+        guard rawBytes.count == Self.length else { return nil }
+        self.rawBytes = rawBytes
+    }
+
     /// The identifier of the session with this charter.
     public init(_ charter: Charter, hashing: any Hashing) {
         let label = Array("multipeer/1 session".utf8) + [0]
         rawBytes = hashing.hash(label.span, charter.encoded.span).rawBytes
+    }
+}
+
+extension SessionID: Comparable {
+    /// Compares the bytes as unsigned numbers, first byte first (SPEC §4.3).
+    public static func < (left: SessionID, right: SessionID) -> Bool {
+        left.rawBytes.lexicographicallyPrecedes(right.rawBytes)
     }
 }
 

@@ -86,7 +86,11 @@ extension LinkDriver {
     private func submitVerdict(at now: Instant) {
         beginLaterVerification()
         guard let (token, verdict) = verification?.takeVerdict() else { return }
-        // A verdict that comes too late changes nothing (R10.5-1).
-        try? link.submitVerdict(verdict, for: token, at: now)
+        // A verdict that comes too late changes nothing (R10.5-1). One on a node's link may have to wait for another link (R8.7-8).
+        if let node, let number {
+            node.submitVerdict(verdict, for: token, on: number, at: now)
+        } else {
+            try? link.submitVerdict(verdict, for: token, at: now)
+        }
     }
 }

@@ -258,7 +258,7 @@ public final class LinkDriver {
         case .message:
             memory.messageCame()
             events.push(effect)
-        case .invited, .invitationsMerged, .invitationAccepted, .verification, .trace: events.push(effect)
+        case .invited, .invitationAccepted, .probeAnswered, .verification, .trace: events.push(effect)
         }
     }
 
@@ -283,10 +283,10 @@ public final class LinkDriver {
     }
 
     private func begin(_ token: LinkToken, _ evidence: PeerEvidence, by validator: any CertificateValidator) {
-        let verification = PeerVerification(validator: validator)
+        let other = number.flatMap { node?.judgement(of: evidence, beside: $0) }
+        let verification = PeerVerification(token, by: other ?? Judgement(of: evidence, by: validator))
         self.verification = verification
-        if let onWake { verification.setWake(onWake) }
-        verification.begin(token, evidence)
+        verification.begin(onWake)
     }
 
     private func deliverMilestone(_ event: LinkEffect) {

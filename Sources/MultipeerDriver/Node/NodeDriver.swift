@@ -5,7 +5,7 @@ public import MultipeerWire
 
 /// A driver of a `Node` and of all its links, over any transport. Like ``LinkDriver`` it uses no socket, no loop and no clock.
 ///
-/// For each connection the adapter asks for a ``LinkDriver`` (``accepted(origin:isWithinHost:at:)``, ``opened(expecting:tagged:origin:isWithinHost:at:)``,
+/// For each connection the adapter asks for a ``LinkDriver`` (``accepted(origin:isWithinHost:for:at:)``, ``opened(expecting:tagged:origin:isWithinHost:for:at:)``,
 /// ``connected(_:origin:isWithinHost:at:)``) and uses it as it uses one of a single link. One thread does all of this. When
 /// ``onWork`` is called, it does as soon as it can:
 ///
@@ -75,20 +75,22 @@ public final class NodeDriver {
     /// A peer has connected. Nil if the node does not want the connection: close it.
     /// - Parameters:
     ///   - origin: Where it comes from, as far as that is known.
-    ///   - isWithinHost: Whether the link does not leave this host (`Node.accepted(isWithinHost:at:)`).
+    ///   - isWithinHost: Whether the link does not leave this host (`Node.accepted(isWithinHost:for:at:)`).
+    ///   - group: The group that listens there; nil if it is not known which one answers.
     ///   - now: The time.
     public func accepted(
-        origin: PeerOrigin?, isWithinHost: Bool = false, at now: Instant
+        origin: PeerOrigin?, isWithinHost: Bool = false, for group: GroupNumber? = nil, at now: Instant
     ) -> (LinkNumber, LinkDriver)? {
-        drive(node.accepted(isWithinHost: isWithinHost, at: now), origin, at: now)
+        drive(node.accepted(isWithinHost: isWithinHost, for: group, at: now), origin, at: now)
     }
 
-    /// The app has connected to somebody (`Node.opened(expecting:tagged:at:)`). Nil as above.
+    /// The app has connected to somebody (`Node.opened(expecting:tagged:isWithinHost:for:at:)`). Nil as above.
     public func opened(
         expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, origin: PeerOrigin?,
-        isWithinHost: Bool = false, at now: Instant
+        isWithinHost: Bool = false, for group: GroupNumber? = nil, at now: Instant
     ) -> (LinkNumber, LinkDriver)? {
-        drive(node.opened(expecting: peer, tagged: tag, isWithinHost: isWithinHost, at: now), origin, at: now)
+        let number = node.opened(expecting: peer, tagged: tag, isWithinHost: isWithinHost, for: group, at: now)
+        return drive(number, origin, at: now)
     }
 
     /// The connection is there that an order asked for; nil if nobody needs it any more: close it.
@@ -157,6 +159,18 @@ public final class NodeDriver {
     /// The same for a driver that has queued its last messages, and is drained after this.
     func closeLink(_ number: LinkNumber, _ code: CloseCode, at now: Instant) {
         node.close(number, code, at: now)
+        settle(at: now, draining: number)
+    }
+
+    /// A judgement of the peer that another link of the group to it has asked for.
+    func judgement(of evidence: PeerEvidence, beside number: LinkNumber) -> Judgement? {
+        node.links(beside: number).lazy.compactMap { self.drivers[$0]?.verification?.judgement }
+            .first { $0.holds(for: evidence) }
+    }
+
+    /// The verdict of a link's validator, for a driver that is being drained. One that comes too late changes nothing (R10.5-1).
+    func submitVerdict(_ verdict: Verdict, for token: LinkToken, on number: LinkNumber, at now: Instant) {
+        try? node.submitVerdict(verdict, for: token, on: number, at: now)
         settle(at: now, draining: number)
     }
 

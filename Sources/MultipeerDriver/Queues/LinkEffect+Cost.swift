@@ -25,9 +25,9 @@ extension LinkEffect {
             case .incomingFile(.data(_, let bytes)): bytes.count
             case .stream(.data(_, let bytes)): bytes.count
             case .trace(let entry): entry.wire.count + entry.plaintext.count
-            case .invited(_, let invitation), .invitationsMerged(let invitation): invitation.context.count
+            case .invited(_, let invitation): invitation.context.count
             case .verify, .identified, .invitationAccepted, .opened, .incomingFile, .outgoingFile, .stream, .closed,
-                .verification, .messages, .memoryWanted, .memoryReturned, .messageStalled:
+                .verification, .messages, .probeAnswered, .memoryWanted, .memoryReturned, .messageStalled:
                 0
             }
         return payload + DriverOptions.eventOverhead

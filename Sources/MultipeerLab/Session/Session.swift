@@ -93,8 +93,6 @@ struct Session: Sendable {
             }
             tell(.invited(peer, invitation))
             group.addTask { await answer(token, invitation, from: peer) }
-        case .invitationsMerged(let invitation):
-            if let peer = state.peer { tell(.invited(peer, invitation)) }
         case .invitationAccepted(let outcome): tell(.invitationAccepted(outcome))
         case .verify: break  // The validator in the connection's options answers.
         case .opened(let summary):
@@ -114,7 +112,8 @@ struct Session: Sendable {
         // This program shows no code.
         case .verification(.codeWanted(let token, _)): try? await connection.answerCode(token, with: nil)
         // The transfers have their events already.
-        case .incomingFile, .outgoingFile, .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled,
+        case .incomingFile, .outgoingFile, .stream, .messages, .probeAnswered, .memoryWanted, .memoryReturned,
+            .messageStalled,
             .verification:
             break
         case .trace(let entry):

@@ -65,10 +65,11 @@ public final class NetworkNode: Sendable {
     /// - Parameters:
     ///   - endpoint: Where.
     ///   - limits: What is accepted from strangers.
+    ///   - group: The group of the app that listens; nil if each peer may be answered by another one.
     ///   - onAccept: Told of each link, on the event loop, before it says anything.
     /// - Throws: ``BindError``.
     public func listen(
-        at endpoint: Endpoint, limits: ListenerLimits = ListenerLimits(),
+        at endpoint: Endpoint, limits: ListenerLimits = ListenerLimits(), for group: GroupNumber? = nil,
         onAccept: @escaping @Sendable (LinkNumber) -> Void = { _ in }
     ) async throws(BindError) -> LinkListener {
         let core = core
@@ -76,23 +77,24 @@ public final class NetworkNode: Sendable {
             to: endpoint, configuration: configuration.link, options: options, limits: limits,
             eventLoopGroup: eventLoop
         ) { channel, origin, observer in
-            try core.value.accept(channel, origin, observer, onAccept)
+            try core.value.accept(channel, origin, observer, for: group, onAccept)
         }
         await onLoop { core in core.begins(listener.channel, halfOpen: limits.halfOpen) }
         return listener
     }
 
     /// Connects to somebody, to a certain peer, or to one whose key has a certain tag, and returns the link, on which
-    /// nobody is invited yet. `onOpen` is called for it on the event loop, before anything happens to it.
+    /// nobody is invited yet. It is for `group`, if that waits to be invited there. `onOpen` is called for it on the event loop,
+    /// before anything happens to it.
     /// - Throws: ``ConnectError``.
     public func connect(
         to endpoint: Endpoint, expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil,
-        timeout: Duration = .seconds(10),
+        for group: GroupNumber? = nil, timeout: Duration = .seconds(10),
         onOpen: @escaping @Sendable (LinkNumber) -> Void = { _ in }
     ) async throws(ConnectError) -> LinkNumber {
         let core = core
         return try await LinkConnector.connect(to: endpoint, eventLoopGroup: eventLoop, timeout: timeout) { channel in
-            try core.value.open(channel, expecting: peer, tagged: tag, endpoint.dialledOrigin, onOpen)
+            try core.value.open(channel, expecting: peer, tagged: tag, endpoint.dialledOrigin, for: group, onOpen)
         }.1
     }
 

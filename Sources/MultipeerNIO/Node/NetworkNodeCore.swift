@@ -60,11 +60,12 @@ final class NetworkNodeCore {
     typealias OnLink = @Sendable (LinkNumber) -> Void
 
     func accept(
-        _ channel: any Channel, _ origin: PeerOrigin?, _ observer: any LinkObserver, _ onLink: OnLink
+        _ channel: any Channel, _ origin: PeerOrigin?, _ observer: any LinkObserver, for group: GroupNumber?,
+        _ onLink: OnLink
     ) throws -> LinkConnection {
         guard
             let (number, driver) = node.accepted(
-                origin: origin, isWithinHost: channel.isWithinHost, at: now)
+                origin: origin, isWithinHost: channel.isWithinHost, for: group, at: now)
         else { throw ChannelError.alreadyClosed }
         onLink(number)
         return try install(driver, as: number, on: channel, role: .responder, observer)
@@ -72,11 +73,11 @@ final class NetworkNodeCore {
 
     func open(
         _ channel: any Channel, expecting peer: IdentityKey?, tagged tag: KeyTag?, _ origin: PeerOrigin?,
-        _ onLink: OnLink
+        for group: GroupNumber?, _ onLink: OnLink
     ) throws -> (LinkConnection, LinkNumber) {
         guard
             let (number, driver) = node.opened(
-                expecting: peer, tagged: tag, origin: origin, isWithinHost: channel.isWithinHost, at: now)
+                expecting: peer, tagged: tag, origin: origin, isWithinHost: channel.isWithinHost, for: group, at: now)
         else { throw ChannelError.alreadyClosed }
         onLink(number)
         return (try install(driver, as: number, on: channel, role: .initiator, nil), number)

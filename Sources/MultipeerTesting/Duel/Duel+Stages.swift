@@ -78,7 +78,8 @@ extension Duel {
         try exchange()
         if place == .invitingCrossed {
             let own = evil.invite
-            try evil.send(evil.invitation())
+            let charter = try evil.ownCharter(winning: false, against: own)
+            try evil.send(evil.invitation(charter: charter, sessionKind: .new))
             evil.invite = own
         }
         if place == .certificatesInviter { try accept(terms.encryption) }

@@ -19,6 +19,8 @@ public final class SimulatedHost {
     public var isReachable = true
     /// Which part of a divided network it is in.
     public var part = 0
+    /// The group to which all sessions of its app belong; nil if each is one of its own.
+    public var group: GroupNumber?
     /// What each run of the node is made with.
     public var configuration: NodeConfiguration
     /// How often its node has dialled which host.

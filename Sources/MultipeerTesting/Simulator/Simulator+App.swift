@@ -12,7 +12,7 @@ extension Simulator {
     public func found(_ host: SimulatedHost, _ parameters: CharterParameters = CharterParameters()) -> SessionID? {
         var session: SessionID?
         attempt("found", on: host) { (node) throws(NodeRequestError) in
-            session = try node.found(parameters, at: now)
+            session = try node.found(parameters, in: host.group, at: now)
         }
         pump(host)
         return session
@@ -126,7 +126,7 @@ extension Simulator {
         case .payload(_, .trace(let entry)): onTrace?(host, entry)
         case .dial, .cancelDial, .released, .verify, .payload:
             faults.append("\(host.name) hears what its driver should have kept: \(effect)")
-        case .identified, .invitationReplaced, .invitationsMerged, .notInvited, .codeExpired, .closed, .memberChanged:
+        case .identified, .invitationReplaced, .invitationAccepted, .notInvited, .codeExpired, .closed, .memberChanged:
             break
         }
     }
@@ -139,7 +139,7 @@ extension Simulator {
             }
         } else if let terms = host.app.terms {
             answer("accept", on: link, of: host) { (node) throws(NodeRequestError) in
-                try node.accept(link, with: terms, at: now)
+                try node.accept(link, into: host.group, with: terms, at: now)
             }
         } else {
             host.app.questions.append(link)

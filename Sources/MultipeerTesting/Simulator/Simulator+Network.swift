@@ -21,7 +21,8 @@ extension Simulator {
         if isInviting {
             attempt("invite", on: host) { (node) throws(NodeRequestError) in
                 try node.invite(
-                    on: link, to: session, terms: SessionTerms(encryption: .optional), code: code, at: now)
+                    on: link, to: session, in: host.group, terms: SessionTerms(encryption: .optional), code: code,
+                    at: now)
             }
         }
         drain(link, of: host)
@@ -49,7 +50,7 @@ extension Simulator {
     }
 
     private func join(_ host: SimulatedHost, _ link: LinkNumber, _ driver: LinkDriver, to other: SimulatedHost) {
-        let accepted = other.program.driver.accepted(origin: nil, at: now)
+        let accepted = other.program.driver.accepted(origin: nil, for: other.group, at: now)
         let latency = latency()
         guard let (number, responder) = accepted else {
             faults.append("\(other.name) wants no connection")

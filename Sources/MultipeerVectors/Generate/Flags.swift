@@ -111,7 +111,7 @@ enum Flags {
         "FrameBeforeFault": note("STATE", "6.3", "a good frame stands before the faulty one in the same record"),
         "PolicyViolation": note("POLICY", "8.3", "an outcome that §11 does not give"),
         "PolicyConflict": note("POLICY", "8.4", "preferences that cannot be reconciled"),
-        "CrossingInvitations": note("STATE", "8.6", "both sides invite on one link"),
+        "CrossingInvitations": note("STATE", "8.6", "two INVITEs cross, on one link or on several"),
         "CrossedFrame": note("STATE", "15.4", "a frame that crossed the end of what it speaks of, to be ignored"),
         "AfterClose": note("STATE", "16.1", "bytes after CLOSE"),
         "Late": note("DEADLINE", "18", "a deadline has passed"),

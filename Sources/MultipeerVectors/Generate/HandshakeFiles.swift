@@ -63,7 +63,7 @@ struct HandshakeFiles {
             (
                 "GREASE in the hello is in the prologue",
                 HandshakeSample(
-                    suite: suite, versions: [0x4A4A, ProtocolVersion.draft03.rawValue],
+                    suite: suite, versions: [0x4A4A, ProtocolVersion.draft04.rawValue],
                     suites: [suite.rawValue, 0x5A5A],
                     extensions: [HelloExtension(type: 0x6A6A, data: [1, 2, 3])])
             ),
@@ -128,7 +128,7 @@ struct HandshakeFiles {
 /// One handshake with fixed keys.
 struct HandshakeSample {
     var suite: Suite
-    var versions: [UInt16] = [ProtocolVersion.draft03.rawValue]
+    var versions: [UInt16] = [ProtocolVersion.draft04.rawValue]
     var suites: [UInt16]?
     var extensions: [HelloExtension] = []
     var label = "noise"
@@ -137,7 +137,7 @@ struct HandshakeSample {
     var setsHighBit = false
 
     init(
-        suite: Suite, versions: [UInt16] = [ProtocolVersion.draft03.rawValue], suites: [UInt16]? = nil,
+        suite: Suite, versions: [UInt16] = [ProtocolVersion.draft04.rawValue], suites: [UInt16]? = nil,
         extensions: [HelloExtension] = [],
         label: String = "noise"
     ) {

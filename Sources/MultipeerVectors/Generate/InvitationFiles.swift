@@ -179,7 +179,7 @@ struct InvitationFiles {
     private func answers(_ cases: FrameCases) throws {
         cases.begin("DECLINE", section: "8.4")
         let known: [(UInt8, String)] = [
-            (1, "declined"), (2, "busy"), (4, "timeout"), (5, "superseded"), (6, "no_session"), (7, "full"),
+            (1, "declined"), (2, "busy"), (4, "timeout"), (6, "no_session"), (7, "full"),
         ]
         for (reason, name) in known {
             try cases.accept(name, ["R8.4-1"], [reason, 0, 0])
@@ -280,24 +280,33 @@ struct InvitationFiles {
         let cases = CaseWriter(
             "invitation/crossing", topic: "invitation-crossing", type: .crossingInvitations, section: "8.6",
             subject: subject)
-        let key = samples.bytes32("crossing")
-        func add(_ comment: String, _ one: [UInt8], _ other: [UInt8]) throws {
+        typealias Invitation = (key: [UInt8], session: [UInt8])
+        func add(_ comment: String, _ one: Invitation, _ other: Invitation) throws {
             try cases.accept(
-                comment, ["R8.6-1", "R8.7-1"], flags: ["CrossingInvitations"], ["one": .hex(one), "other": .hex(other)])
+                comment, ["R8.6-1"], flags: ["CrossingInvitations"],
+                [
+                    "one": .hex(one.key), "oneSession": .hex(one.session), "other": .hex(other.key),
+                    "otherSession": .hex(other.session),
+                ])
         }
-        func changed(_ index: Int, _ value: UInt8) -> [UInt8] {
-            var copy = key
-            copy[index] = value
-            return copy
+        let keys = [samples.bytes32("one"), samples.bytes32("other")].sorted { $0.lexicographicallyPrecedes($1) }
+        let (lesser, greater) = (keys[0], keys[1])
+        let session = samples.bytes32("a session")
+        let orders: [(String, [UInt8], [UInt8])] = [
+            ("the first byte decides", session.changed(0, 1), session.changed(0, 2)),
+            ("bytes are unsigned", session.changed(0, 0x7F), session.changed(0, 0x80)),
+            ("the last byte decides", session.changed(31, 0xFE), session.changed(31, 0xFF)),
+            (
+                "the first difference decides, not the last byte", [1] + [UInt8](repeating: 0xFF, count: 31),
+                [2] + [UInt8](repeating: 0, count: 31)
+            ),
+        ]
+        for (comment, less, more) in orders {
+            try add("of two sessions \(comment)", (greater, less), (lesser, more))
+            try add("of two sessions \(comment), exchanged", (lesser, more), (greater, less))
+            try add("of two inviters to one session \(comment)", (less, session), (more, session))
+            try add("of two inviters to one session \(comment), exchanged", (more, session), (less, session))
         }
-        try add("the first byte decides", changed(0, 1), changed(0, 2))
-        try add("the first byte decides, exchanged", changed(0, 2), changed(0, 1))
-        try add("bytes are unsigned", changed(0, 0x7F), changed(0, 0x80))
-        try add("the last byte decides", changed(31, 0xFE), changed(31, 0xFF))
-        try add(
-            "the first difference decides, not the last byte", [1] + [UInt8](repeating: 0xFF, count: 31),
-            [2] + [UInt8](repeating: 0, count: 31))
-        try add("two identities", samples.bytes32("one"), samples.bytes32("other"))
         return cases
     }
 
@@ -314,5 +323,14 @@ struct InvitationFiles {
             }
         }
         return cases
+    }
+}
+
+extension [UInt8] {
+    /// The same bytes but for one.
+    fileprivate func changed(_ index: Int, _ value: UInt8) -> [UInt8] {
+        var copy = self
+        copy[index] = value
+        return copy
     }
 }

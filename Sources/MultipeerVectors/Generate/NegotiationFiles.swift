@@ -6,7 +6,7 @@ internal import MultipeerWire
 struct NegotiationFiles {
     let subject: SwiftSubject
     var samples: Samples { Samples(crypto: subject.crypto) }
-    private var current: UInt16 { ProtocolVersion.draft03.rawValue }
+    private var current: UInt16 { ProtocolVersion.draft04.rawValue }
     private var currentVersion: JSONValue { .integer(Int(current)) }
     private var key: [UInt8] { samples.bytes32("negotiation key") }
     private var tag: [UInt8] { Array(samples.bytes32("negotiation tag").prefix(16)) }

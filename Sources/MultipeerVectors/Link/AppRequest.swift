@@ -89,7 +89,6 @@ enum AppRequest {
         switch try step.number("reason") {
         case 1: .declined
         case 2: .busy
-        case 5: .superseded
         default: throw .badQuestion("step.reason")
         }
     }

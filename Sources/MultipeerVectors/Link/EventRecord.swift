@@ -30,13 +30,6 @@ struct EventRecord {
         case .identified(let peer):
             add("identified", ["key": .hex(peer.key.rawBytes), "name": .hex(peer.displayName?.utf8Bytes ?? [])])
         case .invited(_, let invitation): add("invited", Self.shown(invitation))
-        case .invitationsMerged(let invitation):
-            add(
-                "merged",
-                [
-                    "session": .hex(invitation.session.rawBytes), "charter": .hex(invitation.charter.encoded),
-                    "context": .hex(invitation.context),
-                ])
         case .invitationAccepted(let outcome): add("accepted", ["outcome": .integer(Int(outcome.rawValue))])
         case .verify(_, let evidence):
             add("judge", ["chain": .array((evidence.chain?.certificates ?? []).map { .hex($0.der) })])
@@ -53,7 +46,7 @@ struct EventRecord {
         case .outgoingFile(let event): note(event)
         case .closed(let end): events.append(Self.shown(end))
         // Streams and results have events of their own; memory is the app's alone, and scripts see it by CREDIT.
-        case .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled: break
+        case .stream, .messages, .probeAnswered, .memoryWanted, .memoryReturned, .messageStalled: break
         case .verification(let event): note(event)
         case .trace: break
         }

@@ -37,7 +37,7 @@ public struct VectorFile: Equatable, Sendable {
     public var tests: [VectorTest] { groups.flatMap(\.tests) }
 
     /// The one version that this implementation reads and writes.
-    public static let currentSpecVersion = "1-draft-03"
+    public static let currentSpecVersion = "1-draft-04"
 }
 
 /// Cases of one type with the same parameters.

@@ -13,6 +13,8 @@ final class ScriptNode {
     private let crypto: SwiftCrypto
     private let random: ScriptRandomness
     private let refused: Set<IdentityKey>
+    /// A script has one group.
+    private let group = GroupNumber(rawValue: 1)
     private var now = Instant(nanoseconds: 0)
     /// By the script's number of the link.
     private var peers: [Int: NodePeer] = [:]
@@ -38,7 +40,7 @@ final class ScriptNode {
         if params.has("charter") {
             let memory = try Self.memory(params)
             do throws(NodeRequestError) {
-                _ = try node.join(memory, at: now)
+                _ = try node.join(memory, in: group, at: now)
             } catch {
                 throw .badQuestion("params.charter, params.chain")
             }
@@ -140,7 +142,7 @@ final class ScriptNode {
             do { key = try crypto.identity(seed: seed).identityKey } catch { throw .badQuestion("step.identitySeed") }
             number = node.opened(expecting: key, isWithinHost: isWithinHost, at: now)
         } else {
-            number = node.accepted(isWithinHost: isWithinHost, at: now)
+            number = node.accepted(isWithinHost: isWithinHost, for: group, at: now)
         }
         guard let number else { throw .badQuestion("step.address: the node does not wait for it") }
         let isDialled = step.has("address") || step.json["expected"]?.truth == true
@@ -184,14 +186,14 @@ final class ScriptNode {
         case .invite(let link, nonce: nil):
             try node.invite(on: try number(link), to: try known(), terms: SessionTerms(), at: now)
         case .invite(let link, nonce: let nonce?):
-            // A script has one session.
+            // A script has one session that is more than an invitation.
             guard session == nil else { return }
             random.nonce = nonce
             defer { random.nonce = nil }
-            try node.invite(on: try number(link), terms: SessionTerms(), at: now)
+            try node.invite(on: try number(link), in: group, terms: SessionTerms(), at: now)
         case .accept(let link):
-            guard session == nil || session == asked[link] else { return }
-            try node.accept(try number(link), with: SessionTerms(), at: now)
+            guard !hasSession || session == asked[link] else { return }
+            try node.accept(try number(link), into: group, with: SessionTerms(), at: now)
         case .decline(let link): try node.decline(try number(link), at: now)
         case .leave: try node.leave(try known(), at: now)
         case .comeBack: try node.comeBack(to: try known(), at: now)
@@ -262,7 +264,7 @@ final class ScriptNode {
         case .twinSuspected: add("twin", [:])
         case .placeLost: add("placeLost", [:])
         // What scripts do not look at: transports, names, payload, and what an app is shown of members.
-        case .released, .identified, .invitationsMerged, .notInvited, .verification, .codeExpired, .closed, .payload,
+        case .released, .identified, .invitationAccepted, .notInvited, .verification, .codeExpired, .closed, .payload,
             .memberChanged, .signingFailed:
             break
         }

@@ -100,11 +100,20 @@ enum NameGroups {
         guard let left = try? IdentityKey(rawBytes: one), let right = try? IdentityKey(rawBytes: other) else {
             throw .badQuestion("inputs.one, inputs.other")
         }
-        let oneStands = CrossingInvitations.stands(local: left, remote: right)
-        guard oneStands != CrossingInvitations.stands(local: right, remote: left) else {
+        let first = CrossingInvitation(to: try session(inputs.bytes("oneSession")), by: left)
+        let second = CrossingInvitation(to: try session(inputs.bytes("otherSession")), by: right)
+        let oneStands = first.wins(against: second)
+        guard oneStands != second.wins(against: first) else {
             throw .inconsistent("both win, or none")
         }
         return .accepted(["stands": .hex(oneStands ? one : other)])
+    }
+
+    private static func session(_ bytes: [UInt8]) throws(SubjectFault) -> SessionID {
+        guard let session = SessionID(rawBytes: bytes) else {
+            throw .badQuestion("inputs.oneSession, inputs.otherSession")
+        }
+        return session
     }
 }
 

@@ -53,13 +53,14 @@ extension Decline: ShownFields {
         case .encryptionPolicy(let preference):
             ["reason": 3, "detail": .hex([preference.rawValue]), "fields": .fields(fields)]
         case .timeout: ["reason": 4, "detail": "", "fields": .fields(fields)]
-        case .superseded: ["reason": 5, "detail": "", "fields": .fields(fields)]
         case .noSession: ["reason": 6, "detail": "", "fields": .fields(fields)]
         case .full: ["reason": 7, "detail": "", "fields": .fields(fields)]
         }
     }
 
-    func isNormalized(_ payload: [UInt8]) -> Bool { payload.first.map { !(1...7).contains($0) } ?? false }
+    func isNormalized(_ payload: [UInt8]) -> Bool {
+        payload.first.map { !(1...7).contains($0) || $0 == 5 } ?? false
+    }
 }
 
 extension Cancel: ShownFields {

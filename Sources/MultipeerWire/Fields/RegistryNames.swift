@@ -46,7 +46,7 @@ extension ProtocolVersion {
     /// In words.
     public var name: String {
         switch self {
-        case .draft03: "draft 03 of version 1"
+        case .draft04: "draft 04 of version 1"
         }
     }
 }
@@ -113,7 +113,6 @@ extension Decline {
         case 2: "busy"
         case 3: "encryption_policy"
         case 4: "timeout"
-        case 5: "superseded"
         case 6: "no_session"
         case 7: "full"
         default: "declined"

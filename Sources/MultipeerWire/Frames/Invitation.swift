@@ -128,11 +128,6 @@ public struct Invite: ControlFrame, Equatable {
         let field = Field(type: Self.chainField, value: Admission.encode(chain))
         return fields.filter { $0.type < field.type } + [field] + fields.filter { $0.type > field.type }
     }
-
-    /// Whether ``fields`` or the charter's parameters hold a field that this version does not know (R8.6-3).
-    public var hasUnknownFields: Bool {
-        !fields.isEmpty || charter.parameters.contains { !CharterParameters.isKnown($0.type) }
-    }
 }
 
 /// ACCEPT (SPEC §8.3).
@@ -187,8 +182,6 @@ public struct Decline: ControlFrame, Equatable {
         case encryptionPolicy(EncryptionPreference)
         /// The app did not answer in time.
         case timeout
-        /// The invitee's own invitation on another link takes precedence (SPEC §8.7).
-        case superseded
         /// The invitee is no present member of the session (SPEC §14.8).
         case noSession
         /// The invitee takes no more members (SPEC §14.8).
@@ -231,7 +224,6 @@ extension Decline.Reason {
         case 2: self = .busy
         case 3: self = .encryptionPolicy(try detail.preference())
         case 4: self = .timeout
-        case 5: self = .superseded
         case 6: self = .noSession
         case 7: self = .full
         default:
@@ -247,7 +239,6 @@ extension Decline.Reason {
         case .busy: 2
         case .encryptionPolicy: 3
         case .timeout: 4
-        case .superseded: 5
         case .noSession: 6
         case .full: 7
         }

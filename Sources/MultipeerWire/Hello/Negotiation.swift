@@ -12,7 +12,7 @@ public enum Grease {
 /// The versions that SPEC §7.2 registers.
 public enum ProtocolVersion: UInt16, Sendable, CaseIterable {
     /// Draft 03 of version 1. Every draft has a number of its own (SPEC §1).
-    case draft03 = 0xFF03
+    case draft04 = 0xFF04
 }
 
 /// The suites that SPEC §7.2 registers and this implementation speaks.

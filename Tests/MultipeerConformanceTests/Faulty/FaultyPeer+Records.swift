@@ -72,7 +72,7 @@ extension FaultyPeer {
 
     // MARK: Hellos
 
-    private var current: UInt16 { ProtocolVersion.draft03.rawValue }
+    private var current: UInt16 { ProtocolVersion.draft04.rawValue }
     private static let suites: [UInt16] = [1, 0x5A5A, 2]
 
     func sendHello() throws {

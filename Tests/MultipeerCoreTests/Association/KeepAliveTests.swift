@@ -54,18 +54,56 @@ struct KeepAliveTests {
         alive.receive(Ping(data: [UInt8](repeating: 2, count: 8)))
         #expect(alive.takeFrames(at: Self.start).pong?.data == [UInt8](repeating: 2, count: 8))
         #expect(!alive.hasFrame)
-        alive.receive(Pong(data: [UInt8](repeating: 0, count: 8)), at: Self.start)
+        let isAnswer1 = alive.receive(Pong(data: [UInt8](repeating: 0, count: 8)), at: Self.start)
+        #expect(!isAnswer1)
         #expect(alive.roundTrip == nil)
 
         var asking = KeepAlive(times: KeepAliveTimes(), now: Self.start)
         try asking.timeout(at: Self.at(5_000))
         let ping = try #require(asking.takeFrames(at: Self.at(5_000)).ping)
-        asking.receive(Pong(data: [UInt8](repeating: 9, count: 8)), at: Self.at(5_010))
+        let isAnswer2 = asking.receive(Pong(data: [UInt8](repeating: 9, count: 8)), at: Self.at(5_010))
+        #expect(!isAnswer2)
         #expect(asking.roundTrip == nil)
-        asking.receive(Pong(data: ping.data), at: Self.at(5_020))
+        let isAnswer3 = asking.receive(Pong(data: ping.data), at: Self.at(5_020))
+        #expect(!isAnswer3)
         #expect(asking.roundTrip == .milliseconds(20))
-        asking.receive(Pong(data: ping.data), at: Self.at(5_090))
+        let isAnswer4 = asking.receive(Pong(data: ping.data), at: Self.at(5_090))
+        #expect(!isAnswer4)
         #expect(asking.roundTrip == .milliseconds(20))
+    }
+
+    @Test(
+        "A probe: PING at once, and the PONG of that PING or a later one answers it (R8.7-7)", arguments: [true, false])
+    func probe(isUsual: Bool) throws {
+        var alive = KeepAlive(times: isUsual ? KeepAliveTimes() : nil, now: Self.start)
+        alive.probe(within: .seconds(2), at: Self.at(1_000))
+        #expect(alive.hasFrame && alive.deadline == Self.at(3_000))
+        let ping = try #require(alive.takeFrames(at: Self.at(1_000)).ping)
+        let isAnswer5 = alive.receive(Pong(data: [UInt8](repeating: 9, count: 8)), at: Self.at(1_010))
+        #expect(!isAnswer5)
+        let isAnswer6 = alive.receive(Pong(data: ping.data), at: Self.at(1_020))
+        #expect(isAnswer6)
+        let isAnswer7 = alive.receive(Pong(data: ping.data), at: Self.at(1_030))
+        #expect(!isAnswer7)
+        // It is over: the usual times hold again.
+        alive.heard(at: Self.at(1_020))
+        try alive.timeout(at: Self.at(3_100))
+        #expect(alive.deadline == (isUsual ? Self.at(6_020) : nil))
+    }
+
+    @Test(
+        "A peer that is probed may be silent for 2 s, from the PING or from its last record (R8.7-7)",
+        arguments: [true, false])
+    func probedSilence(isUsual: Bool) throws {
+        var alive = KeepAlive(times: isUsual ? KeepAliveTimes() : nil, now: Self.start)
+        alive.probe(within: .seconds(2), at: Self.at(1_000))
+        _ = alive.takeFrames(at: Self.at(1_000))
+        alive.heard(at: Self.at(2_500))
+        try alive.timeout(at: Self.at(3_000))
+        #expect(alive.deadline == Self.at(4_500))
+        // What has come may disprove it.
+        try alive.timeout(at: Self.at(4_500), judgesSilence: false)
+        #expect(cause { () throws(LinkFailureCause) in try alive.timeout(at: Self.at(4_500)) } == .silent)
     }
 
     @Test("Without a limit a silent peer gets PING for ever")

@@ -29,7 +29,7 @@ struct ChannelTests {
     func lowOrderEphemeral(hex: String, suite: Suite) throws {
         let key = try #require(Hexadecimal.decode(hex))
         let responder = try Duels.make(honest: .responder)
-        let hello = InitiatorHello(versions: [0xFF03], suites: [suite.rawValue], extensions: [], ephemeral: key)
+        let hello = InitiatorHello(versions: [0xFF04], suites: [suite.rawValue], extensions: [], ephemeral: key)
         responder.evil.sendOpening(.hello, body: hello.body())
         try responder.exchange()
         #expect(responder.failure == LinkFailure(stage: .hello, cause: .violation(.handshakeFailed)))
@@ -39,7 +39,7 @@ struct ChannelTests {
         try initiator.exchange()
         let before = initiator.sent
         let reply = ResponderHello(
-            version: 0xFF03, suite: suite.rawValue, extensions: [], ephemeral: key,
+            version: 0xFF04, suite: suite.rawValue, extensions: [], ephemeral: key,
             confirmation: [UInt8](repeating: 0, count: 16))
         initiator.evil.sendOpening(.hello, body: reply.body())
         try initiator.exchange()
@@ -53,7 +53,7 @@ struct ChannelTests {
         let key = try Peers.crypto.agreement.publicKey(
             of: Peers.crypto.agreement.makePrivateKey(rawBytes: [UInt8](repeating: 5, count: 32).span))
         let reply = ResponderHello(
-            version: 0xFF03, suite: 1, extensions: [], ephemeral: key.rawBytes,
+            version: 0xFF04, suite: 1, extensions: [], ephemeral: key.rawBytes,
             confirmation: [UInt8](repeating: 0, count: 16))
         duel.evil.sendOpening(.hello, body: reply.body())
         // Before the hello has even been taken by the transport.

@@ -72,11 +72,11 @@ struct NegotiationTests {
         let duel = try Duels.make(honest: .responder)
         try duel.evil.sendHello(
             .init(
-                versions: [0x0A0A, 0x0001, 0xFF01, 0xFF03], suites: [0xFAFA, 0x0003, 0x0002, 0x0001],
+                versions: [0x0A0A, 0x0001, 0xFF01, 0xFF04], suites: [0xFAFA, 0x0003, 0x0002, 0x0001],
                 extensions: [(0x0001, [1, 2]), (0x1A1A, []), (0xFF00, [UInt8](repeating: 7, count: 256))]))
         try duel.exchange()
         let hello = try ResponderHello(decoding: try #require(duel.evil.peerHello))
-        #expect(hello.version == 0xFF03 && hello.suite == 0x0002 && hello.extensions.isEmpty)
+        #expect(hello.version == 0xFF04 && hello.suite == 0x0002 && hello.extensions.isEmpty)
         #expect(duel.evil.sentTypes == [.proof])
         #expect(duel.stage == .proof)
     }
@@ -86,7 +86,7 @@ struct NegotiationTests {
         let version = try Duels.make(honest: .responder)
         try version.evil.sendHello(.init(versions: [0x0002, 0x0A0A], suites: [0x0003]))
         try version.exchange()
-        #expect(version.evil.refusal == Refusal(code: .unsupportedVersion, versions: [0xFF03]))
+        #expect(version.evil.refusal == Refusal(code: .unsupportedVersion, versions: [0xFF04]))
         #expect(version.failure == LinkFailure(stage: .hello, cause: .incompatible(.noCommonVersion)))
         #expect(version.isFinished)
 
@@ -192,7 +192,7 @@ struct NegotiationTests {
     @Test("Hellos that repeat or do not ascend are malformed, R7.1-1, R7.1-2")
     func listRules() throws {
         let repeated: [([UInt16], [UInt16], [(UInt16, [UInt8])], LinkFailureCause)] = [
-            ([0xFF03, 0xFF03], [1], [], malformed(.notAscending, .versions)),
+            ([0xFF04, 0xFF04], [1], [], malformed(.notAscending, .versions)),
             ([1], [1, 2, 1], [], malformed(.notAscending, .suites)),
             ([1], [1], [(5, []), (5, [])], malformed(.notAscending, .extensionType)),
             ([1], [1], [(6, []), (5, [])], malformed(.notAscending, .extensionType)),
@@ -216,7 +216,7 @@ struct NegotiationTests {
             try Peers.pair(
                 adjustInitiator: {
                     $0.suites = suites
-                    $0.versions = suites.isEmpty ? [] : [.draft03, .draft03]
+                    $0.versions = suites.isEmpty ? [] : [.draft04, .draft04]
                     $0.sendsGrease = false
                 }, adjustResponder: { $0.suites = suites.isEmpty ? [] : Suite.allCases }))
         pair.pair.run()

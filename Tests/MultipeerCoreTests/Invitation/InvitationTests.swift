@@ -143,7 +143,7 @@ struct InvitationTests {
             ([1, 0, 0], .invitation(.declinedByPeer)), ([2, 0, 0], .invitation(.peerBusy)),
             ([3, 1, 2, 0], .incompatible(.encryptionPolicy(local: .optional, remote: .required))),
             ([3, 1, 0, 0], .incompatible(.encryptionPolicy(local: .optional, remote: .none))),
-            ([4, 0, 0], .invitation(.noAnswer)), ([5, 0, 0], .invitation(.superseded)),
+            ([4, 0, 0], .invitation(.noAnswer)), ([5, 0, 0], .invitation(.declinedByPeer)),
             ([0, 0, 0], .invitation(.declinedByPeer)), ([99, 3, 1, 2, 3, 0], .invitation(.declinedByPeer)),
             ([1, 1, 0], malformed(.trailingBytes, .detail)), ([3, 0], malformed(.truncated, .preference)),
             ([3, 1, 3], malformed(.valueOutOfRange, .preference)), ([3, 2, 1, 1], malformed(.trailingBytes, .detail)),
@@ -164,7 +164,7 @@ struct InvitationTests {
     func appDeclines(role: LinkRole) throws {
         let cases: [(DeclineReason, [UInt8], InvitationEnd)] = [
             (.declined, [1, 0, 0], .declined), (.busy, [2, 0, 0], .declined),
-            (.noAnswer, [4, 0, 0], .noAnswer), (.superseded, [5, 0, 0], .superseded),
+            (.noAnswer, [4, 0, 0], .noAnswer),
         ]
         for (reason, payload, end) in cases {
             let duel = try Duels.at(.invited, honest: role)

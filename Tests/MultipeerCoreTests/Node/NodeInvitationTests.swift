@@ -16,52 +16,119 @@ struct NodeInvitationTests {
         return (duel, isLesser ? seeds.greater : seeds.lesser)
     }
 
-    @Test("The local INVITE wins: DECLINE 5; 10 s later the local link counts as lost (R8.7-1, R8.7-4)")
-    func ownStands() throws {
-        let (duel, seed) = try Self.duel(isLesser: true)
-        let first = try duel.connect(seed)
-        try duel.node.invite(on: first.link, terms: NodeDuel.terms, at: duel.now)
-        try duel.exchange()
-        for pause in [0, 9] as [Int64] {
-            try duel.advance(by: .seconds(pause))
-            let other = try duel.connect(seed)
-            try other.peer.send(invite: other.peer.invitation())
-            try duel.exchange()
-            #expect(other.peer.declined == 5 && duel.asked.isEmpty && first.peer.closeCode == nil)
-        }
-        try duel.advance(by: .seconds(1))
-        let last = try duel.connect(seed)
-        try last.peer.send(invite: last.peer.invitation())
-        try duel.exchange()
-        #expect(first.peer.closeCode == .duplicateLink && duel.asked == [last.link])
-    }
+    private static let group = GroupNumber(rawValue: 1)
 
-    @Test("The peer's INVITE wins: the local link is closed, and new sessions merge unasked (R8.7-1, R8.6-3)")
-    func peerStands() throws {
-        let (duel, seed) = try Self.duel(isLesser: false)
-        let first = try duel.connect(seed)
-        try duel.node.invite(on: first.link, terms: NodeDuel.terms, at: duel.now)
+    /// A local INVITE to a new session waits on one link, and the peer invites to another one on a second.
+    private static func crossed(
+        isLesser: Bool
+    ) throws -> (
+        duel: NodeDuel, own: (link: LinkNumber, peer: ScriptedPeer), other: (link: LinkNumber, peer: ScriptedPeer)
+    ) {
+        let (duel, seed) = try duel(isLesser: isLesser)
+        duel.group = group
+        let own = try duel.connect(seed)
+        try duel.node.invite(on: own.link, in: group, terms: NodeDuel.terms, at: duel.now)
         try duel.exchange()
         let other = try duel.connect(seed)
         try other.peer.send(invite: other.peer.invitation())
         try duel.exchange()
-        #expect(first.peer.closeCode == .duplicateLink && duel.asked.isEmpty)
-        #expect(other.peer.sentTypes.contains(.accept) && duel.departures(of: other.peer).isEmpty)
-        let sessions = duel.node.sessionIDs
-        #expect(sessions == [SessionID(other.peer.ownCharter, hashing: Peers.crypto.hashing)])
+        return (duel, own, other)
     }
 
-    @Test("INVITEs to different existing sessions are independent (R8.7-1)")
-    func independent() throws {
+    @Test(
+        "Both invite to new sessions: the app is asked, and both INVITEs continue (R8.2-10)", arguments: [true, false])
+    func bothInvite(isLesser: Bool) throws {
+        let (duel, own, other) = try Self.crossed(isLesser: isLesser)
+        #expect(duel.asked == [other.link] && own.peer.closeCode == nil && other.peer.declined == nil)
+        try duel.node.accept(other.link, into: Self.group, with: NodeDuel.terms, at: duel.now)
+        try duel.exchange()
+        #expect(other.peer.sentTypes.contains(.accept) && own.peer.closeCode == nil)
+        // The link that opens is the one that is left, and its session.
+        try duel.finish(other.peer)
+        #expect(own.peer.closeCode == .duplicateLink && duel.departures(of: own.peer).isEmpty)
+        #expect(duel.node.sessionIDs == [SessionID(other.peer.ownCharter, hashing: Peers.crypto.hashing)])
+    }
+
+    @Test("A no to the peer's INVITE does not withdraw the local one", arguments: [true, false])
+    func noIsNoWithdrawal(isLesser: Bool) throws {
+        let (duel, own, other) = try Self.crossed(isLesser: isLesser)
+        try duel.node.decline(other.link, at: duel.now)
+        try duel.exchange()
+        try own.peer.send(accept: Accept(preference: .optional, identityKind: .none, outcome: .encrypted))
+        try duel.exchange()
+        try duel.finish(own.peer)
+        #expect(
+            other.peer.declined == 1 && duel.node.openLinkCount(to: own.peer.identity.identityKey, in: Self.group) == 1)
+    }
+
+    @Test("INVITEs to sessions of different groups have nothing to do with each other")
+    func groups() throws {
         let (duel, seed) = try Self.duel(isLesser: true)
         let session = try duel.node.found(at: duel.now)
-        let first = try duel.connect(seed)
-        try duel.node.invite(on: first.link, to: session, terms: NodeDuel.terms, at: duel.now)
-        try duel.exchange()
+        let first = try duel.invited(seed, to: session)
         let other = try duel.connect(seed)
         try other.peer.send(invite: other.peer.invitation())
         try duel.exchange()
-        #expect(other.peer.declined == nil && duel.asked == [other.link] && first.peer.closeCode == nil)
+        #expect(other.peer.declined == nil && duel.asked == [other.link])
+        try duel.node.accept(other.link, with: NodeDuel.terms, at: duel.now)
+        try duel.exchange()
+        try duel.finish(other.peer)
+        #expect(first.peer.closeCode == nil && duel.node.sessionIDs.count == 2)
+    }
+
+    @Test("A session that was left comes back in the group that accepts, which has one link to the peer (R8.7-3)")
+    func leftSession() throws {
+        let (duel, seed) = try Self.duel(isLesser: true)
+        let (old, new) = (Self.group, GroupNumber(rawValue: 2))
+        duel.group = old
+        let first = try duel.joined(seed)
+        try duel.node.leave(first.session, at: duel.now)
+        try duel.exchange()
+        try duel.cut(first.link)
+        duel.group = new
+        let own = try duel.connect(seed)
+        try duel.node.invite(on: own.link, in: new, terms: NodeDuel.terms, at: duel.now)
+        try duel.exchange()
+        let again = try duel.joined(seed)
+        #expect(own.peer.closeCode == .duplicateLink)
+        #expect(duel.node.openLinkCount(to: again.peer.identity.identityKey, in: new) == 1)
+    }
+
+    @Test("A verdict that comes while another link has READY waits for that link (R8.7-8)", arguments: [true, false])
+    func verdicts(isLesser: Bool) throws {
+        let (duel, own, other) = try Self.crossed(isLesser: isLesser)
+        try duel.node.accept(other.link, into: Self.group, with: NodeDuel.terms, at: duel.now)
+        try own.peer.send(accept: Accept(preference: .optional, identityKind: .none, outcome: .encrypted))
+        try duel.exchange()
+        try own.peer.send(Certificates.none)
+        try duel.exchange()
+        try other.peer.send(Certificates.none)
+        try duel.exchange()
+        #expect(own.peer.sentTypes.contains(.ready) && other.peer.sentTypes.contains(.ready) == !isLesser)
+        try duel.advance(by: .seconds(10))
+        #expect(other.peer.sentTypes.contains(.ready) && own.peer.closeCode == (isLesser ? .duplicateLink : nil))
+    }
+
+    @Test("The app's yes waits for the end of an open link, as the INVITE does (R8.7-7)")
+    func acceptedMeanwhile() throws {
+        let (duel, seed) = try Self.duel(isLesser: false)
+        duel.group = Self.group
+        let session = try duel.node.found(in: Self.group, at: duel.now)
+        let second = try duel.connect(seed)
+        let own = try duel.connect(seed)
+        try duel.node.invite(on: own.link, to: session, terms: NodeDuel.terms, at: duel.now)
+        try duel.exchange()
+        try second.peer.send(invite: second.peer.invitation())
+        try duel.exchange()
+        #expect(duel.asked == [second.link])
+        try own.peer.send(accept: Accept(preference: .optional, identityKind: .none, outcome: .encrypted))
+        try duel.exchange()
+        try duel.finish(own.peer)
+        try duel.node.accept(second.link, into: Self.group, with: NodeDuel.terms, at: duel.now)
+        try duel.exchange()
+        #expect(!second.peer.sentTypes.contains(.accept) && own.peer.closeCode == nil)
+        try duel.cut(own.link)
+        #expect(second.peer.sentTypes.contains(.accept))
     }
 
     @Test("A second INVITE for a session replaces the first (R8.7-5)")
@@ -87,49 +154,20 @@ struct NodeInvitationTests {
         #expect(second.peer.closeCode == .duplicateLink && third.peer.closeCode == nil)
     }
 
-    @Test(
-        "An INVITE that crossed an accepted one: the lesser key declines for 10 s (R8.7-6)", arguments: [true, false])
-    func crossedAccepted(isLesser: Bool) throws {
-        let (duel, seed) = try Self.duel(isLesser: isLesser)
-        _ = try duel.invited(seed, to: nil)
-        let second = try duel.connect(seed)
-        try second.peer.send(invite: second.peer.invitation())
-        try duel.exchange()
-        #expect(second.peer.declined == (isLesser ? 5 : nil))
-        try duel.advance(by: .seconds(10))
-        let third = try duel.connect(seed)
-        try third.peer.send(invite: third.peer.invitation())
-        try duel.exchange()
-        #expect(third.peer.declined == nil && duel.asked.contains(third.link))
-    }
-
-    @Test(
-        "An INVITE for the same session that the ACCEPT of the local one has overtaken closes nothing (R8.7-6)",
-        arguments: [(wasThere: true, seconds: 9), (true, 10), (false, 1)] as [(wasThere: Bool, seconds: Int64)])
-    func overtaken(wasThere: Bool, seconds: Int64) throws {
-        let (duel, seed) = try Self.duel(isLesser: true)
-        // The founder of a session may invite others to it.
-        let session = try duel.node.found(at: duel.now)
-        _ = try duel.invited(3, to: session)
-        let own = try duel.connect(seed)
-        let early = wasThere ? try duel.connect(seed) : nil
-        try duel.advance(by: .milliseconds(1))
-        try duel.node.invite(on: own.link, to: session, terms: NodeDuel.terms, at: duel.now)
-        try duel.exchange()
-        try own.peer.send(accept: Accept(preference: .optional, identityKind: .none, outcome: .encrypted))
-        try duel.exchange()
-        try duel.advance(by: .seconds(seconds))
-        let crossing = try early ?? duel.connect(seed)
-        let charter = try #require(duel.memory(of: session)).charter
-        let chain = try crossing.peer.admission(
-            of: try Peers.key(seed).rawBytes, to: charter.encoded, by: try Peers.identity(seed == 1 ? 2 : 1))
+    @Test("A founder that has lost its memory is invited to its own session, and shows its entry (R14.6-1)")
+    func forgetfulFounder() throws {
+        let duel = try NodeDuel()
+        let charter = Charter(founder: duel.key.rawBytes, nonce: Array(1...32))
+        let (link, peer) = try duel.connect(2)
+        let chain = try peer.admission(
+            of: peer.identity.identityKey.rawBytes, to: charter.encoded, by: try Peers.identity(1))
         let admissions = try Admission.chain(chain.span)
-        try crossing.peer.send(
-            invite: crossing.peer.invitation(charter: charter, sessionKind: .members, chain: admissions))
+        try peer.send(invite: peer.invitation(charter: charter, sessionKind: .existing, chain: admissions))
         try duel.exchange()
-        let hasCrossed = wasThere && seconds < 10
-        #expect(crossing.peer.declined == (hasCrossed ? 5 : nil))
-        #expect(own.peer.closeCode == (hasCrossed ? nil : .duplicateLink))
+        try duel.node.accept(link, with: NodeDuel.terms, at: duel.now)
+        try duel.exchange()
+        try duel.finish(peer)
+        #expect(try peer.entriesThatCame().map(\.content.member) == [duel.key.rawBytes])
     }
 
     @Test("A member's INVITE for a session that the local peer is not in: DECLINE 6, unasked (R14.8-2)")

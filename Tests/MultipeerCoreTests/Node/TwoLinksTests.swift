@@ -19,14 +19,25 @@ struct TwoLinksTests {
         return network
     }
 
-    @Test("Both invite to new sessions at once: one session, one link, nobody asked (R8.7-1, R8.6-3)")
+    private static let group = GroupNumber(rawValue: 1)
+
+    /// One host connects and invites, unless a link to the other one is being made already (R8.7-2).
+    private static func invite(_ network: Simulator, _ host: SimulatedHost, _ other: SimulatedHost, expects: Bool) {
+        guard let link = network.connect(host, to: other, isInviting: false, expects: expects) else { return }
+        network.act(host) { node in
+            _ = try? node.invite(on: link, in: group, terms: terms, at: network.now)
+        }
+    }
+
+    @Test("Both invite to new sessions at once, and both say yes: one session, one link (R8.7-3, R8.7-8)")
     func crossing() throws {
-        for seed in 1...20 as ClosedRange<UInt64> {
+        for seed in 1...40 as ClosedRange<UInt64> {
             let network = try Self.strangers(seed: seed)
             let (anna, ben) = (network.hosts[0], network.hosts[1])
-            network.connect(anna, to: ben, expects: seed % 2 == 0)
+            for host in network.hosts { host.group = Self.group }
+            Self.invite(network, anna, ben, expects: seed % 2 == 0)
             network.run(for: .milliseconds(Int64(seed % 5) * 7))
-            network.connect(ben, to: anna, expects: seed % 3 == 0)
+            Self.invite(network, ben, anna, expects: seed % 3 == 0)
             network.run(for: .seconds(30))
             let sessions = anna.sessions
             #expect(sessions == ben.sessions && sessions.count == 1, "seed \(seed)")
@@ -34,8 +45,87 @@ struct TwoLinksTests {
             Networks.expectWhole(network, session)
             for (host, other) in [(anna, ben), (ben, anna)] {
                 #expect(host.app.connections(of: other.key) == 1, "seed \(seed)")
-                // A peer that hears first that its INVITE does not win has no other link yet (SPEC §14.9).
-                #expect(host.app.departures(of: other.key).allSatisfy { $0 == .lost }, "seed \(seed)")
+                #expect(host.app.departures(of: other.key).isEmpty, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test("Both invite, and both say no: they are never linked (R8.2-10)")
+    func bothDecline() throws {
+        for seed in 1...200 as ClosedRange<UInt64> {
+            let network = try Self.strangers(seed: seed)
+            let (anna, ben) = (network.hosts[0], network.hosts[1])
+            for host in network.hosts {
+                host.group = Self.group
+                host.app.declines = true
+            }
+            network.connect(anna, to: ben, expects: seed % 2 == 0)
+            network.run(for: .milliseconds(Int64(seed % 7) * 5))
+            network.connect(ben, to: anna, expects: seed % 3 == 0)
+            network.run(for: .seconds(40))
+            for (host, other) in [(anna, ben), (ben, anna)] {
+                #expect(host.app.connections(of: other.key) == 0 && host.sessions.isEmpty, "seed \(seed)")
+                #expect(host.node.openLinkCount(to: other.key, in: Self.group) == 0, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test("One says no, and the other one yes: its yes counts", arguments: [0, 1])
+    func oneDeclines(decliner: Int) throws {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let network = try Self.strangers(seed: seed)
+            let (anna, ben) = (network.hosts[0], network.hosts[1])
+            for host in network.hosts { host.group = Self.group }
+            network.hosts[decliner].app.declines = true
+            Self.invite(network, anna, ben, expects: seed % 2 == 0)
+            Self.invite(network, ben, anna, expects: seed % 3 == 0)
+            network.run(for: .seconds(30))
+            #expect(anna.node.openLinkCount(to: ben.key, in: Self.group) == 1, "seed \(seed)")
+            #expect(anna.sessions == ben.sessions && anna.sessions.count == 1, "seed \(seed)")
+        }
+    }
+
+    @Test(
+        "Apps that invite at any time, answer or not, and lose links and programs", arguments: 0..<10 as Range<UInt64>)
+    func encounters(round: UInt64) throws {
+        for seed in (1...30).map({ round * 30 + $0 }) {
+            let network = Simulator(seed: seed)
+            for seed in try Networks.seeds(seed % 3 == 0 ? 3 : 2) { try Networks.add(seed, to: network) }
+            var encounters = Encounters(network, SeededRandomSource(seed: seed &* 17))
+            for _ in 0..<40 { encounters.step() }
+            encounters.settle()
+            #expect(encounters.complaints.isEmpty, "seed \(seed)")
+        }
+    }
+
+    @Test("Members that have parted, and invite each other again at once, get one link")
+    func again() throws {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let network = try Self.strangers(seed: seed)
+            let (anna, ben) = (network.hosts[Int(seed % 2)], network.hosts[1 - Int(seed % 2)])
+            for host in network.hosts { host.group = Self.group }
+            let session = try #require(network.found(anna))
+            network.connect(anna, to: ben, inviting: session)
+            network.run(for: .seconds(5))
+            for round in 1...8 {
+                network.act(anna) { node in node.disconnect(ben.key, in: session, at: network.now) }
+                network.run(for: .seconds(1))
+                for (host, other) in [(anna, ben), (ben, anna)] {
+                    guard let link = network.connect(host, to: other, isInviting: false, expects: round % 2 == 0) else {
+                        continue
+                    }
+                    network.act(host) { node in
+                        _ = try? node.invite(on: link, to: session, terms: Self.terms, at: network.now)
+                    }
+                    network.run(for: .milliseconds(Int64(round) * 5))
+                }
+                let isLinked = network.run(until: .seconds(20)) {
+                    anna.node.openLinkCount(to: ben.key, in: Self.group) == 1
+                        && ben.node.openLinkCount(to: anna.key, in: Self.group) == 1
+                }
+                #expect(isLinked, "seed \(seed), round \(round)")
+                network.run(for: .seconds(3))
+                #expect(anna.node.openLinkCount(to: ben.key, in: Self.group) == 1, "seed \(seed), round \(round)")
             }
         }
     }
@@ -52,7 +142,7 @@ struct TwoLinksTests {
         }
     }
 
-    @Test("The link that opens last is the one that both keep, and no departure is reported (R8.7-3)")
+    @Test("A peer that dials anew finds the old link silent, and no departure is reported (R8.7-7)")
     func newerLink() throws {
         let (network, session) = try Networks.session(of: 2)
         let (anna, ben) = (network.hosts[0], network.hosts[1])
@@ -67,7 +157,7 @@ struct TwoLinksTests {
         #expect(ben.app.departures(of: anna.key) == [.lost])
     }
 
-    @Test("Any timing of dials, latency and lost links leaves one link, the same for both (R8.7-1 to R8.7-6)")
+    @Test("Any timing of dials, latency and lost links leaves one link, the same for both (R8.7-2 to R8.7-8)")
     func anyTiming() throws {
         for seed in 1...60 as ClosedRange<UInt64> {
             let network = try Self.strangers(seed: seed, latency: 1...(seed % 3 == 0 ? 2_000 : 200))

@@ -89,12 +89,12 @@ struct SecretLifeTests {
             let weak = [UInt8](repeating: 0, count: 32)
             switch role {
             case .responder:
-                let hello = InitiatorHello(versions: [0xFF03], suites: [1], extensions: [], ephemeral: weak)
+                let hello = InitiatorHello(versions: [0xFF04], suites: [1], extensions: [], ephemeral: weak)
                 duel.evil.sendOpening(.hello, body: hello.body())
             case .initiator:
                 #expect(own.secrets.usage.usedSlots > 0, "e waits for the answer")
                 let hello = ResponderHello(
-                    version: 0xFF03, suite: 1, extensions: [], ephemeral: weak,
+                    version: 0xFF04, suite: 1, extensions: [], ephemeral: weak,
                     confirmation: [UInt8](repeating: 0, count: 16))
                 duel.evil.sendOpening(.hello, body: hello.body())
             }

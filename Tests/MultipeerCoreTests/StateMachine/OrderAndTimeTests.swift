@@ -11,7 +11,7 @@ struct OrderAndTimeTests {
     @Test("A responder is silent until its first record, and then sends magic and record together, R6.2-3, R7.5-5")
     func responderWaits() throws {
         let hello = InitiatorHello(
-            versions: [0xFF03], suites: [1], extensions: [], ephemeral: [UInt8](repeating: 9, count: 32))
+            versions: [0xFF04], suites: [1], extensions: [], ephemeral: [UInt8](repeating: 9, count: 32))
         let opening = ClearRecord.opening(.hello, body: hello.body())
         for length in [0, 1, Magic.bytes.count, opening.count - 1] {
             let duel = try Duels.make(honest: .responder)
@@ -47,8 +47,8 @@ struct OrderAndTimeTests {
             return duel.evil.refusal
         }
         let neither = try refusal([0x0A0A, 2], [0x1A1A, 2])
-        #expect(neither == Refusal(code: .unsupportedVersion, versions: [0xFF03], suites: []))
-        let noSuite = try refusal([0xFF03], [0x1A1A, 2])
+        #expect(neither == Refusal(code: .unsupportedVersion, versions: [0xFF04], suites: []))
+        let noSuite = try refusal([0xFF04], [0x1A1A, 2])
         #expect(noSuite == Refusal(code: .unsupportedSuite, versions: [], suites: [1]))
     }
 

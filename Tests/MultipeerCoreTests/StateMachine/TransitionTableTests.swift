@@ -58,7 +58,12 @@ struct TransitionTableTests {
         case .padding: WireBytes.frame(.padding, [0, 1, 2])
         case .proof: try evil.proof().encoded()
         case .peerInfo: evil.peerInfo().encoded()
-        case .invite: evil.invitation().encoded()
+        case .invite:
+            // One that crosses is void: the table says what follows then.
+            evil.invitation(
+                charter: evil.invite.isEmpty ? nil : try evil.ownCharter(winning: false, against: evil.invite),
+                sessionKind: .new
+            ).encoded()
         case .accept: Accept(preference: .optional, identityKind: .none, outcome: .encrypted).encoded()
         case .decline: Decline(.declined).encoded()
         case .cancel: Cancel(.cancelled).encoded()

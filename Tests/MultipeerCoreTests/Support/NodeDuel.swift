@@ -23,6 +23,8 @@ final class NodeDuel {
     var features: [UInt16] = []
     /// Whether the app judges peers well.
     var accepts = true
+    /// The group that listens; nil if it is not known which one answers.
+    var group: GroupNumber?
 
     init(seed: UInt64 = 1, adjust: (inout NodeConfiguration) -> Void = { _ in }) throws {
         var configuration = NodeConfiguration(
@@ -108,7 +110,7 @@ final class NodeDuel {
             role: .initiator, identity: try Peers.identity(seed), crypto: Peers.crypto,
             random: SeededRandomSource(seed: 1_000 + UInt64(lines.count)))
         peer.features = features
-        let link = node.accepted(isWithinHost: isWithinHost, at: now)
+        let link = node.accepted(isWithinHost: isWithinHost, for: group, at: now)
         lines.append((link, peer))
         try peer.sendHello()
         try exchange()

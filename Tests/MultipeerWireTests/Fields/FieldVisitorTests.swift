@@ -41,17 +41,17 @@ struct FieldVisitorTests {
     @Test("GREASE and registered values of both hellos have their names")
     func hellos() throws {
         let hello = InitiatorHello(
-            versions: [0x1A1A, 0xFF03], suites: [2, 0x4F01], extensions: [HelloExtension(type: 0x2A2A, data: [5])],
+            versions: [0x1A1A, 0xFF04], suites: [2, 0x4F01], extensions: [HelloExtension(type: 0x2A2A, data: [5])],
             ephemeral: counting(32))
         let body = hello.body()
         let fields = try FieldVisitor.initiatorHello(body.span)
         #expect(
             fields.filter { $0.depth == 1 && $0.kind == .code }.map(\.meaning) == [
-                "GREASE", "draft 03 of version 1", "Noise_NN_25519_AESGCM_SHA256", nil, "GREASE",
+                "GREASE", "draft 04 of version 1", "Noise_NN_25519_AESGCM_SHA256", nil, "GREASE",
             ])
         #expect(fields.last?.range == body.count - 32..<body.count)
         let answer = ResponderHello(
-            version: 0xFF03, suite: 1, extensions: [], ephemeral: counting(32), confirmation: counting(16))
+            version: 0xFF04, suite: 1, extensions: [], ephemeral: counting(32), confirmation: counting(16))
         let reply = answer.body()
         let names = try FieldVisitor.responderHello(reply.span).map(\.name)
         #expect(names == ["version", "suite", "extensions", "ephemeral", "confirmation"])

@@ -87,7 +87,7 @@ struct ControlFrameTests {
     /// loses something.
     static func hasUnknownReason(_ frame: any ControlFrame, _ payload: [UInt8]) -> Bool {
         switch type(frame) {
-        case .decline: !(1...7).contains(payload[0])
+        case .decline: !(1...7).contains(payload[0]) || payload[0] == 5
         case .cancel: !(1...2).contains(payload[0])
         case .fileCancel: !(1...13).contains(payload[min([1, 2, 4, 8][Int(payload[0] >> 6)], payload.count - 1)])
         default: false

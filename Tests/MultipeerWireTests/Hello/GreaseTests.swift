@@ -22,7 +22,7 @@ struct GreaseTests {
 
     @Test("No registered version or suite is GREASE, and the registry is that of §7.2")
     func registry() {
-        #expect(ProtocolVersion.allCases.map(\.rawValue) == [0xFF03])
+        #expect(ProtocolVersion.allCases.map(\.rawValue) == [0xFF04])
         #expect(MultipeerWire.Suite.allCases.map(\.rawValue) == [0x0001, 0x0002])
         #expect(MultipeerWire.Suite.chaChaPoly.rawValue == 0x0001)
         #expect(MultipeerWire.Suite.aesGCM.rawValue == 0x0002)

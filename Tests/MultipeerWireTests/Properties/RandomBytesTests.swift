@@ -20,7 +20,7 @@ struct Decoder: Sendable {
 
     static let all: [Decoder] = [
         control(Close.self), control(Proof.self), control(PeerInfo.self), control(Invite.self), control(Accept.self),
-        control(Decline.self) { (1...5).contains($0[0]) }, control(Cancel.self) { (1...2).contains($0[0]) },
+        control(Decline.self) { (1...4).contains($0[0]) }, control(Cancel.self) { (1...2).contains($0[0]) },
         control(Rekey.self),
         control(Certificates.self), control(Ready.self), control(FileOffer.self), control(FileAccept.self),
         control(FileCancel.self) { payload in

@@ -75,7 +75,6 @@ private let invitationSamples: [FrameSample] = [
     FrameSample(name: "DECLINE policy optional", frame: Decline(.encryptionPolicy(.optional)), payload: [3, 1, 1, 0]),
     FrameSample(name: "DECLINE policy required", frame: Decline(.encryptionPolicy(.required)), payload: [3, 1, 2, 0]),
     FrameSample(name: "DECLINE timeout", frame: Decline(.timeout), payload: [4, 0, 0]),
-    FrameSample(name: "DECLINE superseded", frame: Decline(.superseded), payload: [5, 0, 0]),
     FrameSample(name: "DECLINE no_session", frame: Decline(.noSession), payload: [6, 0, 0]),
     FrameSample(name: "DECLINE full", frame: Decline(.full), payload: [7, 0, 0]),
     FrameSample(

@@ -13,7 +13,7 @@ from .codes import Codes, Comparisons
 from .ed25519 import SigningKey
 from .errors import ErrorCode
 from .fields import Field
-from .hello import DRAFT_03, SUITES, Extension
+from .hello import DRAFT_04, SUITES, Extension
 from .invitation import CHAIN, DeclineReason, SessionKind
 from .policy import Preference
 from .session.admissions import Chain, encode_chain
@@ -45,7 +45,7 @@ class Config:
     preference: Preference = Preference.REQUIRED
     credential: Credential | None = None
     expected_peer: bytes | None = None
-    versions: tuple[int, ...] = (DRAFT_03,)
+    versions: tuple[int, ...] = (DRAFT_04,)
     suites: tuple[int, ...] = SUITES
     extensions: tuple[Extension, ...] = ()
     grease: bool = True

@@ -13,7 +13,7 @@ from .errors import ErrorCode, MisuseError, Outcome, ProtocolError
 from .events import Closed, Event
 from .charter import Charter
 from .frames import OPEN_TYPES, VERIFICATION_TYPES, Frame, FrameType
-from .invitation import PeerInfo, own_invite_stands
+from .invitation import PeerInfo
 from .proofs import Role
 from .verification import FEATURE
 
@@ -136,9 +136,9 @@ class Core:
 
     @property
     def is_lesser(self) -> bool:
-        """Whether our identity key is the lesser one (SPEC §8.6)."""
+        """Whether our identity key is the lesser one (SPEC §4.3)."""
         assert self.peer_key is not None
-        return own_invite_stands(self.config.identity.public, self.peer_key)
+        return self.config.identity.public < self.peer_key
 
     def ask(self, topic: str) -> int:
         """A token for a question to the app."""

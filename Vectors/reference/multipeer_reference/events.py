@@ -54,14 +54,13 @@ class InvitationReceived:
 
 @dataclass(frozen=True)
 class InvitationAnswered:
-    """ACCEPT went or came. After a crossing `context` is of the peer's INVITE, which the app was not asked about."""
+    """ACCEPT went or came."""
 
     session: bytes
     charter: bytes
     outcome: int
     peer_preference: int
     by_us: bool
-    crossing_context: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,11 @@ class Opened:
     session: bytes
     charter: bytes
     outcome: int
+
+
+@dataclass(frozen=True)
+class LifeShown:
+    """PONG has come for the PING that asked whether the peer lives ([R8.7-7])."""
 
 
 @dataclass(frozen=True)
@@ -281,7 +285,7 @@ class Closed:
 
 Event = (
     Refused | Secured | Identified | VerificationEvent | InvitationReceived | InvitationAnswered | InvitationDeclined
-    | InvitationCancelled | CertificatesReceived | Opened | MessageReceived | MessageEnded | StreamStarted
-    | StreamOpened | StreamReadable | StreamEnded | StreamStopped | FileStarted | FileOffered | HashWanted
+    | InvitationCancelled | CertificatesReceived | Opened | LifeShown | MessageReceived | MessageEnded
+    | StreamStarted | StreamOpened | StreamReadable | StreamEnded | StreamStopped | FileStarted | FileOffered | HashWanted
     | FileDataReceived | FileReceived | FileAccepted | FileWanted | FileDelivered | FileCancelled | SessionEvent | Closed
 )

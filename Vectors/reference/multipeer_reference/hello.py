@@ -10,7 +10,7 @@ from .reader import Reader
 from .writer import Writer
 
 #: The number of this draft ([R1-1]).
-DRAFT_03 = 0xFF03
+DRAFT_04 = 0xFF04
 SUITE_CHACHAPOLY = 0x0001
 SUITE_AESGCM = 0x0002
 SUITES = (SUITE_CHACHAPOLY, SUITE_AESGCM)

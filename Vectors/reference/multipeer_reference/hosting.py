@@ -9,7 +9,7 @@ from .config import AcceptInvitation, DeclineInvitation, Verdict
 from .errors import ErrorCode, MisuseError
 from .link import Link
 from .node import Node
-from .nodeevents import Accept, CloseLink, DeclineWith, Dial, SendInvite
+from .nodeevents import Accept, AskForLife, CloseLink, DeclineWith, Dial, Judge, SendInvite
 from .session.departures import End
 from .session.entries import Address
 
@@ -23,13 +23,14 @@ class Host:
         self.dialled: dict[object, Address] = {}
         self.messages: list[tuple[bytes, bytes]] = []
         self._tokens: dict[object, int] = {}
+        self._verdicts: dict[object, int] = {}  # tokens, too
+        self._silent: set[object] = set()
         self._ends: dict[object, End] = {}
         self._proved: dict[bytes, object] = {}  # of each member that is dialled, the link that continues ([R14.8-7])
 
     def add(self, number: object, link: Link, dialled: Address | None) -> None:
         """`dialled`: where this node has asked for it by Dial."""
         self.links[number] = link
-        self.node.connected(number)
         if dialled is not None:
             self.dialled[number] = dialled
             link.core.config = replace(link.core.config, goes_on=lambda member: self._goes_on(number, member))
@@ -62,6 +63,7 @@ class Host:
                 for event in link.take_events():
                     moved = True
                     self._tell(number, link, event, now)
+                moved |= self._tell_of_silence(number, link)
             commands, self.node.commands = self.node.commands, []
             for command in commands:
                 moved = True
@@ -86,8 +88,10 @@ class Host:
             case events.InvitationCancelled(reason=reason):
                 self._ends.setdefault(number, End(cancel=reason))
             case events.CertificatesReceived(token=token):
-                is_refused = link.core.peer_key in self._refuses
-                link.resolve(token, Verdict(ErrorCode.CERTIFICATE_REJECTED if is_refused else ErrorCode.NO_ERROR), now)
+                self._verdicts[number] = token
+                self.node.certificates_came(number)
+            case events.LifeShown():
+                self.node.life_shown(number)
             case events.Opened():
                 assert link.standing.exchange is not None
                 self.node.opened(number, link.standing.exchange)
@@ -96,13 +100,20 @@ class Host:
             case events.Closed():
                 self._closed(number, link)
 
+    def _tell_of_silence(self, number: object, link: Link) -> bool:
+        """Nothing is to be waited for, though the peer has until *closing* is over to answer (SPEC §16.1)."""
+        is_news = link.core.error is ErrorCode.SILENT and number in self.links and number not in self._silent
+        if is_news:
+            self._silent.add(number)
+            self.node.fell_silent(number)
+        return is_news
+
     def _closed(self, number: object, link: Link) -> None:
         del self.links[number]
         self.dialled.pop(number, None)
+        self._silent.discard(number)
         if number in self.node.links:
             self.node.ended(number, self._ends.pop(number, None) or end_of(link), link.standing.association)
-        else:
-            self.node.disconnected(number)
 
     def _carry_out(self, command: object, link: Link, now: int) -> None:
         """What has become impossible meanwhile is left."""
@@ -114,6 +125,12 @@ class Host:
                     link.resolve(self._tokens[number], AcceptInvitation(), now)
                 case DeclineWith(link=number, reason=reason):
                     link.resolve(self._tokens[number], DeclineInvitation(reason), now)
+                case AskForLife():
+                    link.association(now).ask_for_life()
+                case Judge(link=number):
+                    is_refused = link.core.peer_key in self._refuses
+                    code = ErrorCode.CERTIFICATE_REJECTED if is_refused else ErrorCode.NO_ERROR
+                    link.resolve(self._verdicts[number], Verdict(code), now)
                 case CloseLink(link=number, code=code, is_found_out=is_found_out):
                     end = End() if is_found_out else End(code, by_app=code == ErrorCode.NO_ERROR)
                     self._ends.setdefault(number, end)

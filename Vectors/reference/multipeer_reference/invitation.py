@@ -12,7 +12,6 @@ from .names import decode_display_name
 from .reader import Reader
 from .session import admissions
 from .session.admissions import Chain, decode_chain
-from .session.parameters import KNOWN
 from .writer import Writer
 
 MAXIMUM_MESSAGE_LIMIT = 4_294_967_295
@@ -39,7 +38,6 @@ class DeclineReason(IntEnum):
     BUSY = 2
     ENCRYPTION_POLICY = 3
     TIMEOUT = 4
-    SUPERSEDED = 5
     NO_SESSION = 6
     FULL = 7
 
@@ -145,16 +143,6 @@ class Invite:
         if self.session_kind != SessionKind.NEW:
             admissions.check(self.chain, self.charter, sender or b"")
 
-    def merges_with(self, received: "Invite") -> bool:
-        """Two new sessions of equal rules, and no field that we do not know ([R8.6-3])."""
-        parameters = received.charter.parameters
-        return (
-            self.session_kind == received.session_kind == SessionKind.NEW
-            and self.charter.parameters == parameters
-            and not received.fields
-            and all(field.type in KNOWN for field in parameters)
-        )
-
 
 @dataclass(frozen=True)
 class Accept:
@@ -233,6 +221,6 @@ class Cancel:
         return CancelReason.TIMEOUT if self.reason == 2 else CancelReason.CANCELLED
 
 
-def own_invite_stands(own: bytes, peer: bytes) -> bool:
-    """Of two crossing INVITEs, that of the lesser identity key wins (SPEC §8.6, §8.7)."""
-    return own < peer
+def own_invite_stands(own: bytes, own_session: bytes, peer: bytes, peers_session: bytes) -> bool:
+    """Of two crossing INVITEs, that for the lesser session identifier wins; for one session that of the lesser key (SPEC §8.6)."""
+    return (own_session, own) < (peers_session, peer)

@@ -14,7 +14,7 @@ from .events import (
 from .fields import read_fields
 from .frames import Frame, FrameType
 from .invitation import (
-    Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite, SessionKind,
+    Accept, Cancel, CancelReason, Decline, DeclineReason, IdentityKind, Invite, SessionKind, own_invite_stands,
 )
 from .pairing import Pairing
 from .proofs import Role
@@ -206,17 +206,14 @@ class Inviting:
         ))
 
     def _receive_crossing(self, frame: Frame) -> None:
-        """Both invited (SPEC §8.6). Two new sessions merge; otherwise our app is asked ([R8.6-3], [R8.6-4])."""
-        invite = self._take_invite(frame)
-        assert self._own is not None
-        if self._core.is_lesser:
-            return  # it is void ([R8.6-1])
-        if self._own[0].merges_with(invite):
-            self._answer(crossing=True)
-        else:
-            self._ask(invite)
+        """Both invited (SPEC §8.6). Where ours is void, our app is asked as if we had not invited ([R8.6-4])."""
+        invite, core = self._take_invite(frame), self._core
+        assert self._own is not None and core.peer_key is not None
+        own, theirs = self._own[0].charter.identifier, invite.charter.identifier
+        if not own_invite_stands(core.config.identity.public, own, core.peer_key, theirs):
+            self._ask(invite)  # otherwise the peer's is void, and ignored ([R8.6-1])
 
-    def _answer(self, crossing: bool = False) -> None:
+    def _answer(self) -> None:
         """ACCEPT and CERTIFICATES, or DECLINE of reason 3 ([R8.4-2])."""
         core, preference = self._core, self._terms.preference
         assert self._peers is not None
@@ -227,8 +224,7 @@ class Inviting:
             return
         accept = core.send(FrameType.ACCEPT, Accept(preference, self._kind(), result).encode())
         self._invitee = True
-        context = invite.context if crossing else None
-        self._tell(invite, result, invite.preference, by_us=True, context=context)
+        self._tell(invite, result, invite.preference, by_us=True)
         self._agree(invite, invite_frame, accept.encode(), result, invite.identity_kind)
 
     def _receive_accept(self, frame: Frame) -> None:
@@ -241,13 +237,9 @@ class Inviting:
         self._tell(invite, result, accept.preference, by_us=False)
         self._agree(invite, invite_frame, frame.encode(), result, accept.identity_kind)
 
-    def _tell(
-        self, invite: Invite, result: policy.Outcome, preference: int, by_us: bool, context: bytes | None = None
-    ) -> None:
+    def _tell(self, invite: Invite, result: policy.Outcome, preference: int, by_us: bool) -> None:
         charter = invite.charter
-        self._core.emit(
-            InvitationAnswered(charter.identifier, charter.encode(), result, preference, by_us, context)
-        )
+        self._core.emit(InvitationAnswered(charter.identifier, charter.encode(), result, preference, by_us))
 
     def _agree(
         self, invite: Invite, invite_frame: bytes, accept_frame: bytes, result: policy.Outcome, kind: int

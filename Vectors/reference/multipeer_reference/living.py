@@ -7,12 +7,14 @@ import os
 import selectors
 import socket
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from .app import DONE, FAILED, Plan
 from .association.pools import Pools
 from .config import Config
 from .dialling import Dialler
+from .errors import MisuseError
 from .hosting import Host
 from .link import Link
 from .node import Node
@@ -68,7 +70,7 @@ class Member:
         if founds:
             self.node.found()
         self.host = Host(self.node)
-        self._config = replace(config, pools=Pools(), membership=lambda charter: self.node.membership)
+        self._config = replace(config, pools=Pools(), membership=self.node.membership_for)
         self._connections: dict[int, Connection] = {}
         self._count = self._told = self._received = 0
         self.address = host, port
@@ -148,7 +150,8 @@ class Member:
         match event:
             case Asked(link=link, key=key):
                 report(self._plan, "invited", {"key": key.hex()})
-                self.node.accept(link)
+                with suppress(MisuseError):  # another link may have taken its place in the same turn
+                    self.node.accept(link)
             case Connected(key=key):
                 met.add(key)
                 report(self._plan, "connected", {"key": key.hex()})

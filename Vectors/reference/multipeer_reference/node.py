@@ -15,7 +15,8 @@ from .ed25519 import SigningKey
 from .errors import ErrorCode, MisuseError
 from .invitation import DeclineReason
 from .nodeevents import Contradiction, Dial, Ghost, MemberSeen, NoPlace
-from .nodelinks import NodeLink, NodeLinks, Stage
+from .nodelink import NodeLink, Stage
+from .nodelinks import NodeLinks
 from .session.admissions import Chain
 from .session.entries import Entry
 from .session.instances import Shown
@@ -67,7 +68,7 @@ class Node(NodeLinks):
         invited = {other.key for other in self.links.values() if other.by_us and other.is_alive}
         if not mine.may_admit or not mine.has_place_for(held.key, invited):
             raise MisuseError("this node may not admit anybody now")
-        if held.stage is not Stage.IDENTIFIED or self._is_busy_with(held.key):
+        if held.stage is not Stage.IDENTIFIED or self._may_not_invite(held.key):
             raise MisuseError("there is an invitation, or a link, already")
         if self._has_left_too_much(held.key):
             raise MisuseError("too much of this peer's former links has not been taken")
@@ -77,14 +78,19 @@ class Node(NodeLinks):
     def invite_anew(self, link: object) -> None:
         """To a session that is founded for it, and that this node is in once the peer has accepted."""
         held = self.links[link]
-        if self.membership is not None or held.stage is not Stage.IDENTIFIED or self._is_busy_with(held.key):
+        if self.membership is not None or held.stage is not Stage.IDENTIFIED or self._may_not_invite(held.key):
             raise MisuseError("this node is in a session, or there is an invitation already")
         self._lift(held.key)
         self._send_invite(held, InviteRequest(charter=Charter(self.key.public, self._random(32)), is_new=True))
 
+    def _may_not_invite(self, key: bytes) -> bool:
+        """[R8.7-2]."""
+        return any(held.forbids_invite for held in self._links_of(key))
+
     def accepted(self, link: object) -> None:
         super().accepted(link)
-        self._enter(self.links[link])
+        if self.links[link].is_alive:
+            self._enter(self.links[link])
 
     def _accept(self, held: NodeLink) -> None:
         self._enter(held)
@@ -96,26 +102,42 @@ class Node(NodeLinks):
         if self.membership is None:
             self._join(held.invite.charter, None)
 
+    def membership_for(self, charter: Charter) -> Membership:
+        """Of a link that opens. Of the sessions that two peers have founded for each other, one link has chosen one."""
+        if self.membership is None or self.membership.charter.identifier != charter.identifier and self.may_enter(charter):
+            self._join(charter, None)
+        assert self.membership is not None
+        return self.membership
+
     def accept(self, link: object) -> None:
-        """Answers Asked."""
+        """Answers Asked. Where another link has opened since, the INVITE waits for its end ([R8.7-7])."""
         held = self.links[link]
-        if held.stage is not Stage.INVITED or held.invite is None:
+        if not self._is_asked_about(held) or held.invite is None:
             raise MisuseError("there is nothing to accept")
         if self.membership is not None and self.membership.charter.identifier != held.invite.charter.identifier:
             raise MisuseError("this node is in another session")
         self._lift(held.key)
-        self._accept(held)
+        self._accepted.add(held)
+        if held.waits:
+            held.is_accepted = True
+        else:
+            self._accept(held)
+
+    def _is_asked_about(self, held: NodeLink) -> bool:
+        return held.stage is Stage.INVITED and held.asks and held.is_alive
 
     def decline(self, link: object, reason: DeclineReason = DeclineReason.DECLINED) -> None:
         held = self.links[link]
-        if held.stage is not Stage.INVITED or not held.is_alive:
+        if not self._is_asked_about(held):
             raise MisuseError("there is nothing to decline")
         self._asks_for.add(held.key)
+        self._accepted.forget(held.key)
         self._decline(held, reason)
 
     def leave(self) -> None:
         """[R14.9-1]: the entry goes before CLOSE on each link."""
         entry = self.membership.leave() if self.membership else None
+        self._accepted.forget_all()
         for held in list(self.links.values()):
             if entry is not None and held.exchange is not None and not held.exchange.is_neighbour:
                 held.exchange.send_entries([entry], self._now)
@@ -136,6 +158,7 @@ class Node(NodeLinks):
         """The app closes the link to one member, which then is not dialled, and asked about if it invites ([R14.8-2])."""
         self._asks_for.add(key)
         self._asked_for.discard(key)
+        self._accepted.forget(key)
         self.dialler.drop(key)
         for held in self._links_of(key):
             self._close(held, ErrorCode.NO_ERROR)
@@ -201,12 +224,14 @@ class Node(NodeLinks):
 
     @property
     def deadline(self) -> int | None:
-        times = self.dialler.deadline, self.membership.deadline if self.membership else None, self._digest_at
+        times = [self.dialler.deadline, self.membership.deadline if self.membership else None, self._digest_at]
+        times += self._verdict_deadlines()
         return min((time for time in times if time is not None), default=None)
 
     def tick(self, now: int) -> None:
-        """Dials, signs and asks what is due."""
+        """Dials, signs, judges and asks what is due."""
         self._now = now
+        self._review()
         mine = self.membership
         if mine is None:
             return

@@ -46,7 +46,21 @@ class CloseLink:
     is_found_out: bool = False
 
 
-Command = Dial | SendInvite | Accept | DeclineWith | CloseLink
+@dataclass(frozen=True)
+class AskForLife:
+    """PING, on an open link; without a record it ends 2 s later ([R8.7-7])."""
+
+    link: object
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Ask for the verdict, and send READY or CLOSE ([R8.7-8])."""
+
+    link: object
+
+
+Command = Dial | SendInvite | Accept | DeclineWith | CloseLink | AskForLife | Judge
 
 
 @dataclass(frozen=True)
@@ -60,7 +74,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class TakenPlaceOf:
-    """The app was asked about `former`; a new INVITE of the same peer, on `link`, has taken its place ([R8.7-5])."""
+    """The app was asked about `former`; `link` has taken its place, by a new INVITE of the same peer ([R8.7-5]) or because it
+    has opened ([R8.7-3])."""
 
     link: object
     former: object

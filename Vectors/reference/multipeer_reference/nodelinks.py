@@ -2,69 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import IntEnum
+from typing import Iterable
 
 from .association.association import Association
+from .charter import Charter
 from .config import InviteRequest
 from .dialling import Dialler
 from .ed25519 import SigningKey
 from .errors import ErrorCode
-from .invitation import DeclineReason, Invite, SessionKind, own_invite_stands
+from .invitation import DeclineReason, Invite, SessionKind
 from .nodeevents import (
-    Accept, Asked, CloseLink, Command, Connected, DeclineWith, Departed, Ghost, NodeEvent, SendInvite, TakenPlaceOf,
+    Accept, AskForLife, Asked, CloseLink, Command, Connected, DeclineWith, Departed, Ghost, Judge, NodeEvent, SendInvite,
+    TakenPlaceOf,
 )
+from .nodelink import AcceptedInvites, NodeLink, Stage
 from .session.departures import Departure, End, departure_of
 from .session.entries import Address
 from .session.exchange import Exchange
 from .session.member import Membership
 
-#: How long an own INVITE is taken for alive, once another one has been declined for it ([R8.7-4]); and how long an
-#: INVITE may have crossed an ACCEPT ([R8.7-6]).
-CROSSING = 10_000
+#: How long the controller waits for one link to open before it judges the next one ([R8.7-8]).
+OPENS_WITHIN = 10_000
 #: What ended links may have left for a new one ([R13.5-6]).
 LEFT_AT_MOST = 131_072
 _EXPLAINS = 60_000
 
 
-class Stage(IntEnum):
-    """How far a link has come."""
-
-    IDENTIFIED = 0
-    INVITING = 1
-    INVITED = 2
-    AGREED = 3
-    OPEN = 4
-
-
-@dataclass
-class NodeLink:
-    """`exchange` is there once the link is open."""
-
-    id: object
-    key: bytes
-    dialled: bool
-    stage: Stage = Stage.IDENTIFIED
-    invite: Invite | None = None
-    by_us: bool = False
-    asks: bool = False  # the app has been asked
-    began: int = 0  # when it was connected
-    agreed_at: int = 0
-    declined_for_it: int | None = None  # when an INVITE was first declined because this one, of ours, waits
-    declined_with: DeclineReason | None = None
-    exchange: Exchange | None = None
-    closed_by_us: int | None = None
-
-    @property
-    def is_alive(self) -> bool:
-        return self.closed_by_us is None and self.declined_with is None
-
-    def is_of(self, session: bytes) -> bool:
-        return self.invite is not None and self.invite.charter.identifier == session
-
-
 class NodeLinks:
-    """The part of a node that hears of links. `commands` is what their owner carries out."""
+    """The part of a node that hears of links, which all belong to its one group (SPEC §8.7). `commands` is what their
+    owner carries out."""
 
     def __init__(self, key: SigningKey, now: int, has_addresses: bool, maximum_links: int) -> None:
         self.key, self._now = key, now
@@ -72,7 +38,6 @@ class NodeLinks:
         self.commands: list[Command] = []
         self.events: list[NodeEvent] = []
         self.links: dict[object, NodeLink] = {}
-        self._began: dict[object, int] = {}  # of links whose peer is not known yet
         self.membership: Membership | None = None
         self.dialler = Dialler()
         self._blocked: set[bytes] = set()
@@ -84,21 +49,14 @@ class NodeLinks:
         self._asked_for: set[bytes] = set()  # for which the app has asked, whichever member has admitted them ([R14.9-5])
         self._connected: set[bytes] = set()  # as the app has heard
         self._ended_at: dict[bytes, int] = {}
+        self._accepted = AcceptedInvites()
         self._left: dict[bytes, list[Association]] = {}
 
     # INVITEs
 
-    def connected(self, link: object) -> None:
-        """The peer of the link is not known yet; when it came matters all the same ([R8.7-6])."""
-        self._began[link] = self._now
-
-    def disconnected(self, link: object) -> None:
-        """The peer of the link was never proved."""
-        self._began.pop(link, None)
-
     def identified(self, link: object, key: bytes, dialled: Address | None) -> None:
         """A link that this node dialled, at this address, is for an INVITE between members (SPEC §14.8)."""
-        held = self.links[link] = NodeLink(link, key, dialled is not None, began=self._began.pop(link, self._now))
+        held = self.links[link] = NodeLink(link, key, dialled is not None)
         if dialled is None:
             return
         mine = self.membership
@@ -120,79 +78,68 @@ class NodeLinks:
     def invited(self, link: object, invite: Invite) -> None:
         """An INVITE came on a link on which none of ours wins; its fields, role and chain are right (SPEC §8.2)."""
         held = self.links[link]
-        held.invite, held.stage, held.by_us = invite, Stage.INVITED, False
+        held.invite, held.stage, held.by_us, held.invited_at = invite, Stage.INVITED, False, self._now
         self.dialler.begin_anew(held.key)
-        if self._has_been_overtaken(held, invite):
-            self._decline(held, DeclineReason.SUPERSEDED)
-            return
-        self._close_stale(held, invite)
-        waiting = [other for other in self._others(held) if self._meets(other, invite)]
-        if waiting and own_invite_stands(self.key.public, held.key) and not self._takes_for_lost(waiting):
-            self._decline(held, DeclineReason.SUPERSEDED)  # [R8.7-1]
-            return
-        for other in waiting:
-            self._close(other, ErrorCode.DUPLICATE_LINK)
-        if self._has_crossed_ours(held, invite):
-            self._decline(held, DeclineReason.SUPERSEDED)
-        elif any(other.invite is not None and other.invite.merges_with(invite) for other in waiting):
-            self._accept(held)  # [R8.6-3]
-        else:
-            self._answer(held, invite)
+        self._close_earlier(held)
+        self._answer(held)
+        self._review()
 
-    def _close_stale(self, held: NodeLink, invite: Invite) -> None:
-        """What is not open and was agreed for this session, or waits for our answer, is over ([R8.7-5])."""
+    def _close_earlier(self, held: NodeLink) -> None:
+        """What carries an earlier INVITE of this peer and is not open is over ([R8.7-5])."""
         for other in self._others(held):
-            is_stale = other.stage is Stage.AGREED or (other.stage is Stage.INVITED and not other.by_us)
-            if is_stale and other.is_of(invite.charter.identifier):
+            if other.invite is not None and not other.by_us and other.stage is not Stage.OPEN:
                 self._close(other, ErrorCode.DUPLICATE_LINK)
-                if other.asks:
-                    self.events.append(TakenPlaceOf(held.id, other.id))
+                self._take_place_of(other, held)
 
-    def _meets(self, other: NodeLink, invite: Invite) -> bool:
-        """Whether an INVITE of ours waits there that meets this one (SPEC §8.7)."""
-        if other.stage is not Stage.INVITING or other.invite is None:
-            return False
-        both_new = other.invite.session_kind == invite.session_kind == SessionKind.NEW
-        return both_new or other.is_of(invite.charter.identifier)
+    def _take_place_of(self, other: NodeLink, held: NodeLink) -> None:
+        """If the app has been asked about the other one."""
+        if other.asks and not other.is_replaced:
+            other.is_replaced = True
+            self.events.append(TakenPlaceOf(held.id, other.id))
 
-    def _takes_for_lost(self, waiting: list[NodeLink]) -> bool:
-        """A second INVITE, long after the first was declined: ours has not come through ([R8.7-4])."""
-        is_late = any(
-            other.declined_for_it is not None and self._now >= other.declined_for_it + CROSSING for other in waiting
-        )
-        for other in waiting:
-            if other.declined_for_it is None:
-                other.declined_for_it = self._now
-        return is_late
-
-    def _has_crossed_ours(self, held: NodeLink, invite: Invite) -> bool:
-        """Both have founded a session, and ours was accepted a moment ago ([R8.7-6])."""
-        if invite.session_kind != SessionKind.NEW or not own_invite_stands(self.key.public, held.key):
-            return False
-        return any(
-            other.by_us and other.stage >= Stage.AGREED and other.invite is not None
-            and other.invite.session_kind == SessionKind.NEW and self._now < other.agreed_at + CROSSING
-            for other in self._others(held)
-        )
-
-    def _has_been_overtaken(self, held: NodeLink, invite: Invite) -> bool:
-        """The ACCEPT of ours, which wins, came while this link was there already ([R8.7-6])."""
-        return own_invite_stands(self.key.public, held.key) and any(
-            other.by_us and other.stage >= Stage.AGREED and other.is_of(invite.charter.identifier)
-            and held.began < other.agreed_at and self._now < other.agreed_at + CROSSING
-            for other in self._others(held)
-        )
-
-    def _answer(self, held: NodeLink, invite: Invite) -> None:
-        """The reasons 6, 1, 7 and 2 to decline, in this order; then the app, where it is asked ([R14.8-2], [R13.5-6])."""
-        reason = self._reason_to_decline(held, invite)
+    def _answer(self, held: NodeLink) -> None:
+        """The reasons 6, 1, 7 and 2 to decline, in this order ([R14.8-2], [R13.5-6]); an open link; then the app, where it
+        is asked."""
+        assert held.invite is not None
+        reason = self._reason_to_decline(held, held.invite)
         if reason is not None:
             self._decline(held, reason)
-        elif invite.session_kind != SessionKind.MEMBERS or held.key in self._asks_for or self._doubt(held.key, invite) > 0:
-            held.asks = True
-            self.events.append(Asked(held.id, held.key, invite.charter.identifier))
-        else:
+        elif any(other.is_open for other in self._others(held)):
+            self._let_wait(held)
+        elif held.is_accepted or not self._needs_app(held, held.invite):
             self._accept(held)
+        else:
+            held.asks, held.is_replaced = True, False
+            self.events.append(Asked(held.id, held.key, held.invite.charter.identifier))
+
+    def _needs_app(self, held: NodeLink, invite: Invite) -> bool:
+        """[R8.2-10], [R14.8-2]."""
+        if invite.session_kind == SessionKind.MEMBERS:
+            return held.key in self._asks_for or self._doubt(held.key, invite) > 0
+        return not (self._accepted.answers(held, self._now) and self.may_enter(invite.charter))
+
+    def may_enter(self, charter: Charter) -> bool:
+        """A node is in one session, and leaves it for another one of its group only while no link of it is open."""
+        if self.membership is None or self.membership.charter.identifier == charter.identifier:
+            return True
+        return not any(held.is_open and held.is_of(self.membership.charter.identifier) for held in self.links.values())
+
+    def _let_wait(self, held: NodeLink) -> None:
+        """The INVITE is neither accepted nor shown while it is not known whether the open link lives ([R8.7-7])."""
+        held.waits = True
+        self.commands += [AskForLife(other.id) for other in self._others(held) if other.is_open]
+
+    def life_shown(self, link: object) -> None:
+        """PONG came, so a second link is not needed ([R8.7-7])."""
+        held = self.links[link]
+        for other in self._others(held) if held.is_open else ():
+            if other.waits:
+                self._decline(other, DeclineReason.BUSY)
+
+    def fell_silent(self, link: object) -> None:
+        """CLOSE of *silent* went; nothing that comes is waited for."""
+        self.links[link].is_silent = True
+        self._review()
 
     def _reason_to_decline(self, held: NodeLink, invite: Invite) -> DeclineReason | None:
         is_of_members, mine = invite.session_kind == SessionKind.MEMBERS, self.membership
@@ -230,12 +177,12 @@ class NodeLinks:
         return sum(association.untaken for association in left) > LEFT_AT_MOST
 
     def _decline(self, held: NodeLink, reason: DeclineReason) -> None:
-        held.declined_with = reason
+        held.declined_with, held.waits = reason, False
         self.commands.append(DeclineWith(held.id, reason))
 
     def _accept(self, held: NodeLink) -> None:
         """The member itself invites, so whatever stood against dialling it is over ([R14.9-3])."""
-        held.stage, held.agreed_at = Stage.AGREED, self._now
+        held.stage, held.waits = Stage.AGREED, False
         self._forgive(held.key)
         self.dialler.drop(held.key)
         self.commands.append(Accept(held.id))
@@ -255,30 +202,89 @@ class NodeLinks:
 
     def accepted(self, link: object) -> None:
         """ACCEPT came."""
-        held = self.links[link]
-        held.stage, held.agreed_at = Stage.AGREED, self._now
+        self.links[link].stage = Stage.AGREED
+
+    # Which of several links opens ([R8.7-8])
+
+    def certificates_came(self, link: object) -> None:
+        self.links[link].certificates_at = self._now
+        self._review()
+
+    def _is_controller(self, key: bytes) -> bool:
+        """SPEC §4.3."""
+        return self.key.public < key
+
+    def _judge(self) -> None:
+        """Asks for the verdicts for which nothing has to be waited, those first whose CERTIFICATES came first."""
+        for held in self._unjudged():
+            for other in self._judged_before(held):
+                due = self._due(held, other)
+                if due is not None and self._now >= due:
+                    self._close(other, ErrorCode.DUPLICATE_LINK)
+            if not self._judged_before(held):
+                held.judged_at = self._now
+                self.commands.append(Judge(held.id))
+
+    def _unjudged(self) -> list[NodeLink]:
+        return sorted((held for held in self.links.values() if held.awaits_judgement), key=lambda held: held.certificates_at or 0)
+
+    def _judged_before(self, held: NodeLink) -> list[NodeLink]:
+        """Other links for which this one waits: at the controller alone."""
+        if not self._is_controller(held.key):
+            return []
+        return [other for other in self._others(held) if other.is_open or (other.stage is Stage.AGREED and other.judged_at is not None)]
+
+    def _due(self, held: NodeLink, other: NodeLink) -> int | None:
+        """When the controller gives up the other one for this one."""
+        if other.is_open:
+            return None
+        return max(other.judged_at or 0, held.certificates_at or 0) + OPENS_WITHIN
+
+    def _verdict_deadlines(self) -> Iterable[int]:
+        for held in self._unjudged():
+            yield from (due for other in self._judged_before(held) if (due := self._due(held, other)) is not None)
+
+    def _review(self) -> None:
+        """What has waited for the end of another link continues once that is over."""
+        for held in list(self.links.values()):
+            if held.waits and held.is_alive and not any(other.is_open for other in self._others(held)):
+                held.waits = False
+                self._answer(held)
+        self._judge()
 
     # Links that open and end
 
     def opened(self, link: object, exchange: Exchange) -> None:
-        """[R8.7-3]: links of the session to the same peer that were open before are closed."""
+        """[R8.7-3]: the controller closes all other links of the group to the same peer, the other peer some."""
         held = self.links[link]
         held.stage, held.exchange = Stage.OPEN, exchange
+        if not held.is_alive:
+            return  # it was given up in the same moment
         exchange.catch_up(self._now)
         assert held.invite is not None
         if held.invite.session_kind == SessionKind.MEMBERS and not held.asks:
             if self._doubt(held.key, None if held.by_us else held.invite) > 0:  # since INVITE ([R14.9-5])
                 self._close(held, ErrorCode.NO_ERROR, is_found_out=True)
+                self._review()
                 return
-        for other in self._others(held):
-            if other.stage is Stage.OPEN and other.is_of(held.invite.charter.identifier):
-                self._close(other, ErrorCode.DUPLICATE_LINK)
+        self._keep_alone(held)
         self._forgive(held.key)
         self._linked.add(held.key)
         self.dialler.linked(held.key)
         if held.key not in self._connected:
             self._connected.add(held.key)
             self.events.append(Connected(held.key))
+
+    def _keep_alone(self, held: NodeLink) -> None:
+        """Without an INVITE a link belongs to no group. Those that only the controller closes wait for it."""
+        is_controller = self._is_controller(held.key)
+        for other in self._others(held):
+            if other.invite is not None and (is_controller or other.stage in (Stage.INVITING, Stage.OPEN)):
+                self._close(other, ErrorCode.DUPLICATE_LINK)
+                self._take_place_of(other, held)
+            elif other.stage is Stage.INVITED:
+                self._take_place_of(other, held)
+                self._let_wait(other)  # [R8.7-7]
 
     def ended(self, link: object, end: End, association: Association | None = None) -> None:
         """[R14.9-2], [R14.9-3]. `association` is what was on the link, if it was open."""
@@ -295,9 +301,12 @@ class NodeLinks:
             self._remember(held, why, end, entry.instance if entry else 0, others)
         if held.invite is not None:
             self._ended_at[held.key] = self._now
+            if why not in (Departure.LOST, Departure.REPLACED):
+                self._accepted.forget(held.key)
         if not others:
             self._want(held.key)
         self._invite_those_turned_away()
+        self._review()
 
     def _remember(self, held: NodeLink, why: Departure, end: End, instance: int, others: bool) -> None:
         """After which ends the local peer does not dial by itself ([R14.9-3])."""
@@ -337,7 +346,7 @@ class NodeLinks:
         return [other for other in self._links_of(held.key) if other is not held and other.is_alive]
 
     def _is_busy_with(self, key: bytes) -> bool:
-        """[R8.7-2]."""
+        """A link to it is open or under way, so it is not dialled (SPEC §14.8)."""
         return any(held.invite is not None and held.is_alive for held in self._links_of(key))
 
     def _want(self, key: bytes, at_once: bool = False) -> None:

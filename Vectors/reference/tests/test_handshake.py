@@ -6,7 +6,7 @@ import pytest
 
 from multipeer_reference import events
 from multipeer_reference.core import State
-from multipeer_reference.hello import DRAFT_03, GREASE, SUITES, InitiatorHello
+from multipeer_reference.hello import DRAFT_04, GREASE, SUITES, InitiatorHello
 from multipeer_reference.link import Link
 from multipeer_reference.proofs import Role
 from multipeer_reference.records import MAGIC, RecordKind
@@ -115,7 +115,7 @@ def test_grease_is_offered(grease):
     """R7.4-1, R1-1."""
     link = Link(config(grease=grease), Role.INITIATOR, 0, seeded("g"))
     offer = InitiatorHello.decode(link.take_output()[11:])
-    assert set(offer.versions) - set(GREASE) == {DRAFT_03}  # R1-1
+    assert set(offer.versions) - set(GREASE) == {DRAFT_04}  # R1-1
     assert [len(offer.versions), len(offer.suites), len(offer.extensions)] == ([2, 3, 1] if grease else [1, 2, 0])
 
 

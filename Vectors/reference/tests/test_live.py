@@ -12,7 +12,7 @@ from typing import Callable
 import pytest
 
 from multipeer_reference.fingerprints import fingerprint
-from multipeer_reference.hello import DRAFT_03, InitiatorHello, Refusal
+from multipeer_reference.hello import DRAFT_04, InitiatorHello, Refusal
 
 from .helpers import ALICE, BOB, FULL, seed_of
 from .programs import LIMIT, Program, python, python_module
@@ -234,7 +234,7 @@ def test_strangers():
         assert raw(listener, b"") == b""
         hello = InitiatorHello((0x0001, 0xFF01), (1,), (), bytes(32)).encode()
         answer = raw(listener, bytes.fromhex("4d504545520d0a00") + b"\x01" + len(hello).to_bytes(2, "big") + hello)
-        assert Refusal.decode(answer[11:]) == Refusal(1, (DRAFT_03,), ())
+        assert Refusal.decode(answer[11:]) == Refusal(1, (DRAFT_04,), ())
         assert python("connect", f"127.0.0.1:{listener.port}", "--accept-unverified").wait() == 0
     finally:
         listener.stop()

@@ -20,7 +20,7 @@ from multipeer_reference.core import State
 from multipeer_reference.fields import Field
 from multipeer_reference.files import CancelFileReason, FileData, FileEnd
 from multipeer_reference.frames import Frame, FrameType
-from multipeer_reference.hello import DRAFT_03, GREASE, SUITE_AESGCM, SUITE_CHACHAPOLY, Extension
+from multipeer_reference.hello import DRAFT_04, GREASE, SUITE_AESGCM, SUITE_CHACHAPOLY, Extension
 from multipeer_reference.integers import encode_varint
 from multipeer_reference.names import local_file_name, visible_name
 from multipeer_reference.policy import Preference
@@ -121,12 +121,12 @@ def test_fields_of_later_versions(tmp_path):
 def test_long_offers(tmp_path):
     """R7.1-3: 32 versions, 32 suites, extensions of 512 bytes, the known ones last. Other texts are not chosen (R1-1)."""
     unknown = tuple(range(0x4000, 0x4000 + 15)) + GREASE
-    versions = (0x0001, 0xFF02, *unknown[2:], DRAFT_03)
+    versions = (0x0001, 0xFF03, *unknown[2:], DRAFT_04)
     extensions = (Extension(0x0000), Extension(0x0A0A, bytes(250)), Extension(0xFFFF, bytes(249)))
     settings = config(ALICE, versions=versions, suites=(*unknown, 2), extensions=extensions, grease=False)
     with listening(tmp_path) as program:
         peer = invited(program, settings)
-        assert peer.one(events.Secured).version == DRAFT_03
+        assert peer.one(events.Secured).version == DRAFT_04
         peer.close()
     assert program.one("opened")["suite"] == "Noise_NN_25519_AESGCM_SHA256"
 

@@ -115,7 +115,7 @@ def test_misbehaving():
 
 
 def test_both_dial_at_once():
-    """R8.7-1, R8.7-3: one link is left, the same for both."""
+    """R8.7-8, R8.7-3: one link is left, the same for both."""
     for seed in range(40 if FULL else 8):
         world = joined(2, seed)
         for number in (1, 2):
@@ -134,14 +134,16 @@ def patched(dialler: Dialler):
 
 
 def test_a_link_that_only_one_side_has_is_closed_by_the_next():
-    """R8.7-3: the older one, with duplicate_link, and no departure is reported."""
+    """R8.7-7: the older one is silent for 2 s, and no departure is reported."""
     world = joined(2)
     founder = world.node(1).membership
     memory = {"charter": founder.charter, "chain": world.node(2).membership.chain}
     world.stop(2, is_noticed=False)
     world.start(2, wall=2_000_000, **memory)
     world.node(2).membership.take(founder.own.newest, world.now)  # it remembers the founder's entry
-    world.settle(1_000)
+    world.settle(1_500)
+    assert not meshed(world)
+    world.settle(2_000)
     assert meshed(world) and not world.of(1, Departed) and len(world.of(1, Connected)) == 1
 
 

@@ -1,4 +1,5 @@
-"""SPEC §14: links that are cut, programs that crash unnoticed and restart, hosts that cannot be reached; then it is quiet.
+"""SPEC §8.7, §14: links that are cut, programs that crash unnoticed and restart, hosts that cannot be reached, apps that invite
+again; then it is quiet.
 
 A failure names its seed; MULTIPEER_SEED=n runs that one alone.
 """
@@ -6,8 +7,12 @@ A failure names its seed; MULTIPEER_SEED=n runs that one alone.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 import pytest
+
+from multipeer_reference.errors import MisuseError
+from multipeer_reference.nodeevents import Asked
 
 from .helpers import FULL
 from .world import World, departures, joined, meshed
@@ -34,7 +39,7 @@ def test_random_worlds(seed):
 
 def disturb(world: World) -> None:
     chance = world.chance
-    match chance.randrange(4):
+    match chance.randrange(5):
         case 0 | 1 if world.wires:
             world.cut(chance.choice(list(world.wires)))
         case 2:
@@ -45,3 +50,19 @@ def disturb(world: World) -> None:
             memory = {"charter": membership.charter, "chain": membership.chain}
             world.stop(number, is_noticed=chance.random() < 0.5)
             world.start(number, wall=chance.choice((0, 1_000_000, 2_000_000)), **memory)
+        case 4:
+            invite_again(world)
+
+
+def invite_again(world: World) -> None:
+    """An app invites a peer that may be connected, over one more link; some apps answer what they are asked."""
+    one, other = world.chance.sample(range(1, 5), 2)
+    name = world.connect(one, other)
+    world.settle(world.chance.choice((0, 250)))
+    with suppress(MisuseError, KeyError):
+        world.node(one).invite(name)
+    world.settle(world.chance.choice((0, 250, 3_000)))
+    for number in world.hosts:
+        for asked in world.of(number, Asked)[-1:]:
+            with suppress(MisuseError, KeyError):
+                world.node(number).accept(asked.link)

@@ -56,7 +56,7 @@ def shim():
 
 def test_hello_and_exit(shim):
     hello = shim.ask("hello", protocol=1)
-    assert hello["specVersion"] == "1-draft-03" and hello["name"] == "multipeer_reference"
+    assert hello["specVersion"] == "1-draft-04" and hello["name"] == "multipeer_reference"
     assert set(hello["groups"]) == set(verify.GROUPS) and set(hello["features"]) == set(verify.FEATURES)
     assert shim.end() == 0
 

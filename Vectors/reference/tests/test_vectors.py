@@ -172,7 +172,7 @@ def test_bytes_that_differ_from_the_script_are_seen(cases):
 # Hand-made cases: bytes written by hand from SPEC.md, so that these do not depend on the files
 
 
-HELLO = "02ff03" "020001" "00" + "aa" * 32
+HELLO = "02ff04" "020001" "00" + "aa" * 32
 KEY = "11" * 32
 
 
@@ -237,7 +237,7 @@ def test_scripted_link_by_hand():
         "role": "initiator", "suite": 2, "identitySeed": "01" * 32, "displayName": "41", "maximumMessage": 9,
         "ephemeralPrivate": "07" * 32, "sessionNonce": "05" * 32,
     }
-    hello = "02ff03" "020002" "00" + public_key(bytes([7]) * 32).hex()
+    hello = "02ff04" "020002" "00" + public_key(bytes([7]) * 32).hex()
     steps = [
         {"actor": "self", "sends": [{"clear": "HELLO", "body": hello}], "events": []},
         {"actor": "clock", "advance": 9_999},

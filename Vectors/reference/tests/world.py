@@ -75,7 +75,7 @@ class World:
             host = self.hosts[mine]
             config = Config(
                 key(mine), f"n{mine}", expected_peer=key(theirs).public if role is Role.INITIATOR else None, grease=False,
-                membership=lambda charter, host=host: host.node.membership, keep_alive=KeepAliveTimes(),
+                membership=host.node.membership_for, keep_alive=KeepAliveTimes(),
             )
             link = Link(config, role, self.now, seeded(f"{self.seed}/{name}/{mine}"))
             host.add(name, link, dialled if role is Role.INITIATOR else None)

@@ -25,7 +25,7 @@ struct SeenEffect: Equatable {
     init(_ effect: LinkEffect) {
         switch effect {
         case .identified(let peer): self.init(.identified, peer)
-        case .invited(_, let invitation), .invitationsMerged(let invitation):
+        case .invited(_, let invitation):
             self.init(.invited, nil)
             self.invitation = invitation
         case .invitationAccepted(let outcome):
@@ -40,7 +40,8 @@ struct SeenEffect: Equatable {
         case .message(let message):
             self.init(.message, nil)
             self.message = message
-        case .incomingFile, .outgoingFile, .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled,
+        case .incomingFile, .outgoingFile, .stream, .messages, .probeAnswered, .memoryWanted, .memoryReturned,
+            .messageStalled,
             .verification:
             self.init(.file, nil)
         case .closed(let end):

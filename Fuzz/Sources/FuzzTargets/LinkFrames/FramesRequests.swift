@@ -70,10 +70,10 @@ extension FramesDuel {
 
     func decline(_ reason: Int) throws {
         guard let token = invitationToken else { return }
-        let reasons: [DeclineReason] = [.declined, .busy, .superseded]
+        let reasons: [DeclineReason] = [.declined, .busy]
         try request(
             "decline", isAllowed: { $0.state == .invited }, { try $0.decline(token, reasons[reason], at: now) },
-            change: { $0.decline([1, 2, 5][reason], [], reason == 2 ? "superseded" : "declined") })
+            change: { $0.decline([1, 2][reason], [], "declined") })
     }
 
     func judge(isAccepted: Bool) throws {

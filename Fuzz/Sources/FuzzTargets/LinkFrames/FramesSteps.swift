@@ -31,7 +31,7 @@ extension FramesDuel {
         case 0...2: try invite(terms(&choices, isInvitation: true))
         case 3: try cancelInvitation()
         case 4...6: try accept(terms(&choices, isInvitation: false))
-        case 7: try decline(choices.int(below: 3))
+        case 7: try decline(choices.int(below: 2))
         case 8...10: try judge(isAccepted: true)
         case 11: try judge(isAccepted: false)
         case 12: try close()

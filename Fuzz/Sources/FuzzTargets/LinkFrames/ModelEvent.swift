@@ -8,7 +8,6 @@ import MultipeerWire
 enum ModelEvent: Equatable {
     case identified(name: [UInt8])
     case invited(ModelInvite)
-    case merged(ModelInvite)
     case accepted(EncryptionOutcome)
     case judge(chain: [[UInt8]])
     case opened(EncryptionOutcome, session: [UInt8], maximum: UInt64)
@@ -57,7 +56,6 @@ enum ModelEvent: Equatable {
         switch effect {
         case .identified(let peer): self = .identified(name: peer.displayName?.utf8Bytes ?? [])
         case .invited(_, let invitation): self = .invited(ModelInvite(invitation))
-        case .invitationsMerged(let invitation): self = .merged(ModelInvite(invitation))
         case .invitationAccepted(let outcome): self = .accepted(outcome)
         case .verify(_, let evidence): self = .judge(chain: evidence.chain?.certificates.map(\.der) ?? [])
         case .opened(let summary):
@@ -195,19 +193,6 @@ struct ModelInvite: Equatable {
     var context: [UInt8]
     /// The sender's chain of admissions; nil if the field is not there.
     var chain: [UInt8]?
-    /// The parameters of the charter.
-    var parameters: [UInt8]
-    /// Whether it has a field or a parameter that is unknown.
-    var hasUnknown: Bool
-
-    var isNew: Bool { sessionKind == 1 }
-
-    /// What an app hears does not say what is unknown.
-    static func == (left: Self, right: Self) -> Bool {
-        left.charter == right.charter && left.sessionKind == right.sessionKind && left.preference == right.preference
-            && left.kind == right.kind && left.timeout == right.timeout && left.context == right.context
-            && left.chain == right.chain
-    }
 
     /// SPEC §4.3.
     static func session(of charter: [UInt8]) -> [UInt8] {
@@ -225,6 +210,5 @@ extension ModelInvite {
         timeout = UInt64(seconds) * 1_000 + UInt64(attoseconds) / 1_000_000_000_000_000
         context = received.context
         chain = received.chain.map(Admission.encode)
-        (parameters, hasUnknown) = ([], false)
     }
 }

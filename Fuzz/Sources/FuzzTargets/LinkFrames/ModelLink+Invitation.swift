@@ -92,17 +92,12 @@ extension ModelLink {
     private mutating func receiveCrossing(_ bytes: [UInt8]) throws(ModelFault) {
         let invite = try judged(bytes)
         guard let own = invitation else { throw .unexpectedFrame }
-        if hasLesserKey {
+        let (mine, theirs) = (ModelInvite.session(of: own.charter ?? []), ModelInvite.session(of: invite.charter))
+        if mine == theirs ? hasLesserKey : mine.lexicographicallyPrecedes(theirs) {
             state = .inviting(hasCrossed: true)
-            return
+        } else {
+            ask(invite, bytes)
         }
-        // R8.6-3: both found a session, by equal parameters, and nothing in the received INVITE is unknown.
-        guard !isCharterGiven, invite.isNew, !invite.hasUnknown, invite.parameters == [0] else {
-            return ask(invite, bytes)
-        }
-        (received, inviteFrame) = (invite, ModelSent(0x06, bytes).encoded)
-        if Self.outcome(invite.preference, own.preference) != nil { events.append(.merged(invite)) }
-        answer(own)
     }
 
     // MARK: Answers

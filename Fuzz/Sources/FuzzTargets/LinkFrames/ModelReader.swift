@@ -135,10 +135,7 @@ enum ModelFrame {
 
     static func invite(_ payload: [UInt8], from sender: [UInt8]) throws(ModelFault) -> ModelInvite {
         var reader = ModelReader(payload)
-        let whole = reader.rest
-        let (charter, parameters) = (
-            try reader.charter(), whole.dropFirst(64).prefix(whole.count - 64 - reader.rest.count)
-        )
+        let charter = try reader.charter()
         let sessionKind = try kind(&reader, most: 2)
         let (preference, kind) = (try preference(&reader), try kind(&reader))
         let timeout = try reader.varint()
@@ -154,8 +151,7 @@ enum ModelFrame {
         if sessionKind == 1, charter.founder != sender { throw .malformed }
         return ModelInvite(
             charter: charter.encoded, sessionKind: sessionKind, preference: preference, kind: kind, timeout: timeout,
-            context: context, chain: fields[0x02], parameters: Array(parameters),
-            hasUnknown: charter.hasUnknown || fields.keys.contains { $0 != 0x02 })
+            context: context, chain: fields[0x02])
     }
 
     static func accept(_ payload: [UInt8]) throws(ModelFault) -> (preference: UInt8, kind: UInt8, outcome: UInt8) {
@@ -172,7 +168,7 @@ enum ModelFrame {
         var reader = ModelReader(payload)
         let (reason, detail) = (try reader.byte(), try reader.vector(0, 64))
         let names: [UInt8: String] = [
-            1: "declinedByPeer", 2: "peerBusy", 3: "policy_conflict", 4: "noAnswer", 5: "superseded", 6: "noSession",
+            1: "declinedByPeer", 2: "peerBusy", 3: "policy_conflict", 4: "noAnswer", 6: "noSession",
             7: "sessionFull",
         ]
         if reason == 3 {

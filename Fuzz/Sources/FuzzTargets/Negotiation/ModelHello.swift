@@ -60,7 +60,7 @@ enum ModelHello {
     }
 
     /// SPEC §7.2.
-    static let draft: UInt16 = 0xFF03
+    static let draft: UInt16 = 0xFF04
 
     /// SPEC §7.4.
     static func isGrease(_ value: UInt16) -> Bool { (0..<16).contains { value == 0x0A0A + 0x1010 * UInt16($0) } }

@@ -65,7 +65,7 @@ enum BuiltFrames {
     static func decline(_ choices: inout Choices) throws {
         let preference = choices.pick(EncryptionPreference.allCases)
         let reason = choices.pick([
-            Decline.Reason.declined, .busy, .encryptionPolicy(preference), .timeout, .superseded, .noSession, .full,
+            Decline.Reason.declined, .busy, .encryptionPolicy(preference), .timeout, .noSession, .full,
         ])
         let fields = Values.fields(&choices)
         try WrittenFrame.check(Decline(reason, fields: fields.list), isLegal: fields.areLegal)

@@ -24,17 +24,10 @@ extension SessionWorld {
             try check(received, from: other)
             peer.memory.received = received
             peer.memory.invitationTokens.append(token)
-        case .invitationsMerged(let received):
-            record.add(0x12)
-            try check(received, from: other)
-            try require(peer.memory.invitation != nil && !peer.memory.isMerged, "merged without an invitation")
-            try require(setting.key(1 - side) < setting.key(side), "the greater key's invitation stands")
-            peer.memory.isMerged = true
-            peer.memory.received = received
         case .invitationAccepted(let outcome):
             record.add(0x13 + UInt64(outcome.rawValue) << 8)
             try require(peer.memory.invitation != nil && peer.memory.acceptedOutcome == nil, "accepted unasked")
-            try require(other.memory.acceptedTerms != nil || other.memory.isMerged, "accepted by nobody")
+            try require(other.memory.acceptedTerms != nil, "accepted by nobody")
             peer.memory.acceptedOutcome = outcome
         case .verify(let token, let evidence):
             record.add(0x14)
@@ -50,6 +43,7 @@ extension SessionWorld {
         case .trace: break
         case .memoryWanted, .memoryReturned: throw OracleFailure("memory, and nobody counts it")
         case .messageStalled: break
+        case .probeAnswered: throw OracleFailure("an answer, and nobody has asked")
         case .verification(let event): try take(event, of: side)
         @unknown default: throw OracleFailure("an effect that the model does not know: \(effect)")
         }
@@ -128,5 +122,5 @@ extension SessionWorld {
 
 extension SessionMemory {
     /// Whether the local peer is the invitee of an invitation that it accepted.
-    var accepts: Bool { acceptedTerms != nil || isMerged }
+    var accepts: Bool { acceptedTerms != nil }
 }

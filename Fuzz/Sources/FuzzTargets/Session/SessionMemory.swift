@@ -16,7 +16,6 @@ struct SessionMemory {
     var acceptedTerms: SessionTerms?
     /// What the peer's acceptance said.
     var acceptedOutcome: EncryptionOutcome?
-    var isMerged = false
 
     var verification = SessionVerification()
 

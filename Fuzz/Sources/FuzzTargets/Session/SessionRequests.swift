@@ -73,7 +73,7 @@ extension SessionWorld {
     func decline(_ side: Int, _ first: UInt8, _ second: UInt8) throws {
         let peer = peers[side]
         guard let token = SessionChoices.token(peer.memory.invitationTokens, peers[1 - side], second) else { return }
-        let reason: DeclineReason = [.declined, .busy, .superseded][Int(first) % 3]
+        let reason: DeclineReason = [.declined, .busy][Int(first) % 2]
         guard try request(side, "decline", isAllowed: isOpen(token, side), { try $0.decline(token, reason, at: now) })
         else { return }
         peer.memory.hasAnsweredInvitation = true

@@ -27,8 +27,19 @@ struct KeepAlive: Sendable {
     private var sentAt: Instant?
     /// The time from the last PING that was answered to its PONG.
     private(set) var roundTrip: Duration?
+    private var probe: Probe?
     /// When to look again. It moves only when it is reached, so that a record that comes costs no timer.
     private(set) var deadline: Instant?
+
+    /// A question whether the peer is still there, which must not wait for the usual silence (R8.7-7).
+    private struct Probe {
+        /// How long the peer may be silent.
+        let patience: Duration
+        /// From when silence counts.
+        let start: Instant
+        /// The number of the PING that asks, once it has gone out.
+        var ping: UInt64?
+    }
 
     init(times: KeepAliveTimes?, now: Instant) {
         self.times = times
@@ -43,22 +54,38 @@ struct KeepAlive: Sendable {
     /// PING came. If several wait for an answer, the last one gets it (R13.7-1).
     mutating func receive(_ ping: Ping) { owedPong = ping.data }
 
-    /// PONG came. One that answers no PING is ignored (R13.7-2).
-    mutating func receive(_ pong: Pong, at now: Instant) {
-        guard let sentAt, pong.data == Self.data(pings) else { return }
+    /// PONG came. One that answers no PING is ignored (R13.7-2). Returns whether it answers the probe.
+    mutating func receive(_ pong: Pong, at now: Instant) -> Bool {
+        guard let sentAt, pong.data == Self.data(pings) else { return false }
         roundTrip = now.duration(since: sentAt)
         self.sentAt = nil
+        guard let asked = probe?.ping, asked <= pings else { return false }
+        probe = nil
+        return true
+    }
+
+    /// Asks the peer now whether it is there. Until it answers, it may be silent no longer than `patience`.
+    mutating func probe(within patience: Duration, at now: Instant) {
+        // A PONG that was asked for before shows nothing of what has come since.
+        probe = Probe(patience: patience, start: probe?.start ?? now)
+        isPingDue = true
+        lastAsked = now
+        deadline = Instant.earlier(deadline, silentAt)
     }
 
     /// Looks whether the peer has been silent too long, or is to be asked.
     /// - Parameter judgesSilence: Whether all that has come was read. If not, silence is looked at later.
     /// - Throws: `silent`.
     mutating func timeout(at now: Instant, judgesSilence: Bool = true) throws(LinkFailureCause) {
-        guard let times, let deadline, now >= deadline else { return }
-        let silentAt = times.silence.map { lastHeard.advanced(by: $0) }
+        guard let deadline, now >= deadline else { return }
+        let silentAt = silentAt
         if let silentAt, now >= silentAt {
             guard judgesSilence else { return }
             throw .silent
+        }
+        guard let times else {
+            self.deadline = silentAt
+            return
         }
         var askAt = max(lastHeard, lastAsked).advanced(by: times.ping)
         if now >= askAt {
@@ -67,6 +94,13 @@ struct KeepAlive: Sendable {
             askAt = now.advanced(by: times.ping)
         }
         self.deadline = silentAt.map { min($0, askAt) } ?? askAt
+    }
+
+    /// When the peer has been silent too long.
+    private var silentAt: Instant? {
+        let usual = (times?.silence).map { lastHeard.advanced(by: $0) }
+        let probed = probe.map { max($0.start, lastHeard).advanced(by: $0.patience) }
+        return Instant.earlier(usual, probed)
     }
 
     /// Whether PING or PONG waits to be sent.
@@ -78,6 +112,7 @@ struct KeepAlive: Sendable {
         guard isPingDue else { return (nil, owedPong.map(Pong.init)) }
         pings += 1
         sentAt = now
+        if probe != nil, probe?.ping == nil { probe?.ping = pings }
         return (Ping(data: Self.data(pings)), owedPong.map(Pong.init))
     }
 

@@ -46,7 +46,8 @@ enum InputShape {
         case .recordProtection: ["key": .fixed(32), "counter": .counter, "records": .list]
         case .rekey: ["key": .fixed(32)]
         case .encryptionPolicy: ["inviter": .number([0, 1, 2]), "invitee": .number([0, 1, 2])]
-        case .crossingInvitations: ["one": .fixed(32), "other": .fixed(32)]
+        case .crossingInvitations:
+            ["one": .fixed(32), "oneSession": .fixed(32), "other": .fixed(32), "otherSession": .fixed(32)]
         case .binding: binding
         case .messageAssembly: ["frames": .frames]
         case .sessionIdentifier: ["charter": .bytes]

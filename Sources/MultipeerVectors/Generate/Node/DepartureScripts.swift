@@ -206,8 +206,9 @@ struct DepartureScripts {
             "a duplicate_link that another link explains", ["R14.9-3"], flags: ["ClosedByPeer"], setting
         ) {
             try linked($0)
-            try $0.connects(2, peer).invites(2, peer).hear("2 ACCEPT", "2 CERTIFICATES")
-            try $0.sends(1, Wire.close(CloseCode.duplicateLink.rawValue)).hear("1 CLOSE no_error")
+            try $0.connects(2, peer).invites(2, peer).hear("1 PING")
+            try $0.sends(1, Wire.close(CloseCode.duplicateLink.rawValue))
+                .hear("1 CLOSE no_error", "2 ACCEPT", "2 CERTIFICATES")
             try $0.ends(2).hear("departed lost", Self.dial)
         }
     }

@@ -8,83 +8,32 @@ struct NodeLinkScripts {
 
     func write() throws -> NodeWriter {
         let scripts = try NodeWriter("links", section: "8.7", subject: subject)
-        try crossing(scripts)
-        try lost(scripts)
         try one(scripts)
+        try crossing(scripts)
+        try ready(scripts)
+        try opening(scripts)
+        try probing(scripts)
         try replaced(scripts)
-        try overtaken(scripts)
-        try new(scripts)
+        try answered(scripts)
         return scripts
     }
 
-    private func crossing(_ scripts: NodeWriter) throws {
-        let world = scripts.world
-        let (lesser, greater) = (world.lesser[0], world.greater[0])
-        let setting = NodeSetting(who: world.me)
-        func invited(_ script: NodeScript, _ peer: Community.Member) throws {
-            try script.connects(1, peer).app("invite", 1).hear("1 INVITE").connects(2, peer).hear([])
-        }
-        try scripts.works(
-            "both invite, and the peer's key is lesser: its INVITE stands, and the app is asked", ["R8.7-1"],
-            flags: ["CrossingInvitations"], setting
-        ) {
-            try invited($0, lesser)
-            try $0.invites(2, lesser, kind: 0).hear("1 CLOSE duplicate_link", "asked")
-            try $0.app("accept", 2).hear("2 ACCEPT", "2 CERTIFICATES")
-        }
-        try scripts.works(
-            "both invite, and the own key is lesser: the own INVITE stands", ["R8.7-1"],
-            flags: ["CrossingInvitations"], setting
-        ) {
-            try invited($0, greater)
-            try $0.invites(2, greater, kind: 0).hear("2 DECLINE 5", "2 CLOSE no_error")
-            try $0.accepts(1).hear("1 CERTIFICATES", "1 READY", "1 ADMIT", "1 ROSTER", "connected")
-        }
-        let here = NodeWorld.address(1)
-        for (peer, words) in [
-            (lesser, ["1 CLOSE duplicate_link", "2 ACCEPT", "2 CERTIFICATES"]),
-            (greater, ["2 DECLINE 5", "2 CLOSE no_error"]),
-        ] {
-            try scripts.works(
-                "both dial, and the \(NodeWorld.isLesser(peer, world.me) ? "peer's" : "own") key is lesser",
-                ["R8.7-1", "R14.8-2"], flags: ["CrossingInvitations"],
-                NodeSetting(who: world.me, entries: [try world.entry(peer, at: [here])])
-            ) {
-                try $0.hear("dial c00002011267").reaches(1, peer, at: here).hear("1 PROOF", "1 INVITE")
-                try $0.connects(2, peer).invites(2, peer).hear(words)
-            }
-        }
-        try scripts.works("an INVITE to another session has nothing to do with the own one", ["R8.7-1"], setting) {
-            try invited($0, lesser)
-            try $0.sends(2, try Self.founded(by: lesser)).hear("asked")
-            try $0.accepts(1).hear("1 CERTIFICATES", "1 READY", "1 ADMIT", "1 ROSTER", "connected")
-        }
-    }
-
     /// INVITE to a session that its sender founds.
-    private static func founded(by peer: Community.Member) throws -> [UInt8] {
-        Wire.invite(charter: Wire.charter(founder: peer.key), sessionKind: 1, preference: 2)
-    }
-
-    private func lost(_ scripts: NodeWriter) throws {
-        let world = scripts.world
-        let peer = world.greater[0]
-        try scripts.works(
-            "the peer continues to invite: 10 s after the first DECLINE the own link is taken for lost", ["R8.7-4"],
-            flags: ["CrossingInvitations"], NodeSetting(who: world.me)
-        ) {
-            try $0.connects(1, peer).app("invite", 1).hear("1 INVITE").clock(1_000)
-            try $0.connects(2, peer).invites(2, peer, kind: 0).hear("2 DECLINE 5", "2 CLOSE no_error")
-            try $0.clock(9_999).connects(3, peer).invites(3, peer, kind: 0).hear("3 DECLINE 5", "3 CLOSE no_error")
-            try $0.clock(1).connects(4, peer).invites(4, peer, kind: 0).hear("1 CLOSE duplicate_link", "asked")
-        }
+    private static func founded(
+        by peer: Community.Member, nonce: UInt8 = 1, context: String = "", timeout: UInt64 = 30_000,
+        parameters: [UInt8] = []
+    ) throws -> [UInt8] {
+        let charter = Wire.charter(
+            founder: peer.key, nonce: [UInt8](repeating: nonce, count: 32), parameters: parameters)
+        return Wire.invite(
+            charter: charter, sessionKind: 1, preference: 2, timeout: timeout, context: Array(context.utf8))
     }
 
     private func one(_ scripts: NodeWriter) throws {
         let world = scripts.world
         let peer = world.greater[0]
         let setting = NodeSetting(who: world.me)
-        try scripts.works("one INVITE at a time for one session and peer", ["R8.7-2"], setting) {
+        try scripts.works("one INVITE at a time for one group and peer", ["R8.7-2"], setting) {
             try $0.connects(1, peer).app("invite", 1).hear("1 INVITE")
             try $0.connects(2, peer).app("invite", 2).hear([])
             try $0.sends(1, Wire.accept(preference: 2)).hear("1 CERTIFICATES").app("invite", 2).hear([])
@@ -98,128 +47,221 @@ struct NodeLinkScripts {
         }
     }
 
-    private func replaced(_ scripts: NodeWriter) throws {
+    /// Both invite, on two links: each INVITE is answered.
+    private func crossing(_ scripts: NodeWriter) throws {
         let world = scripts.world
-        let peer = world.lesser[0]
-        let entry = try world.entry(peer)
+        let nonce = world.samples.bytes32("a session of the node")
+        for peer in [world.lesser[0], world.greater[0]] {
+            let whose = NodeWorld.isLesser(peer, world.me) ? "peer's" : "own"
+            try scripts.works(
+                "both invite, and the \(whose) key is lesser: the app is asked, and both INVITEs wait", ["R8.2-10"],
+                flags: ["CrossingInvitations"], NodeSetting(who: world.me)
+            ) {
+                try $0.connects(1, peer).app("invite", 1).hear("1 INVITE").connects(2, peer)
+                try $0.invites(2, peer, kind: 0).hear("asked").app("accept", 2).hear("2 ACCEPT", "2 CERTIFICATES")
+            }
+            try scripts.works(
+                "both found, and the \(whose) key is lesser: to invite is not to accept", ["R8.2-10"],
+                flags: ["CrossingInvitations"], NodeSetting(who: world.me, isMember: false)
+            ) {
+                try $0.connects(1, peer).app("invite", 1, nonce: nonce).hear("1 INVITE").connects(2, peer)
+                try $0.sends(2, try Self.founded(by: peer)).hear("asked").app("decline", 2)
+                try $0.hear("2 DECLINE 1", "2 CLOSE no_error").ends(2).hear([])
+                try $0.accepts(1).hear("1 CERTIFICATES", "1 READY", "1 ADMIT", "1 ROSTER", "connected")
+            }
+            let here = NodeWorld.address(1)
+            try scripts.works(
+                "both dial, and the \(whose) key is lesser: the other INVITE is accepted too", ["R14.8-2"],
+                flags: ["CrossingInvitations"], NodeSetting(who: world.me, entries: [try world.entry(peer, at: [here])])
+            ) {
+                try $0.hear("dial c00002011267").reaches(1, peer, at: here).hear("1 PROOF", "1 INVITE")
+                try $0.connects(2, peer).invites(2, peer).hear("2 ACCEPT", "2 CERTIFICATES")
+            }
+        }
+    }
+
+    /// Two links on which INVITE was accepted.
+    private func ready(_ scripts: NodeWriter) throws {
+        let world = scripts.world
+        func agreed(_ script: NodeScript, _ peer: Community.Member) throws {
+            try script.connects(1, peer).app("invite", 1).connects(2, peer).invites(2, peer).hear()
+            try script.sends(1, Wire.accept(preference: 2)).hear("1 CERTIFICATES")
+        }
+        let (lesser, greater) = (world.lesser[0], world.greater[0])
         let setting = NodeSetting(who: world.me)
-        let opening = ["2 ACCEPT", "2 CERTIFICATES", "2 READY", "2 ROSTER"]
-        try scripts.works(
-            "a link opens beside one that is open: the older is closed, and the member has been there all the time",
-            ["R8.7-3", "R14.9-2"], setting
-        ) {
-            try $0.links(1, peer, entry: entry).hear()
-            try $0.links(2, peer).hear(opening + ["1 CLOSE duplicate_link"])
+        try scripts.works("the controller sends READY on one of two links", ["R8.7-8"], setting) {
+            try agreed($0, greater)
+            try $0.sends(1, Wire.certificates()).hear("1 READY").sends(2, Wire.certificates()).hear([])
+            try $0.sends(1, Wire.ready).hear("1 ADMIT", "1 ROSTER", "connected", "2 CLOSE duplicate_link")
+        }
+        try scripts.works("the link with READY ends: the other one gets READY", ["R8.7-8"], setting) {
+            try agreed($0, greater)
+            try $0.sends(1, Wire.certificates()).sends(2, Wire.certificates()).hear("1 READY")
+            try $0.ends(1).hear("2 READY").sends(2, Wire.ready).hear("2 ROSTER", "connected")
+        }
+        try scripts.works("the link with READY has not opened after 10 s", ["R8.7-8"], setting) {
+            try agreed($0, greater)
+            try $0.sends(1, Wire.certificates()).hear("1 READY").clock(3_000).sends(2, Wire.certificates())
+            try $0.clock(9_999).hear([]).clock(1).hear("1 CLOSE duplicate_link", "2 READY")
+            try $0.sends(2, Wire.ready).hear("2 ROSTER", "connected")
+        }
+        try scripts.works("the peer that is not the controller sends READY on both links", ["R8.7-8"], setting) {
+            try agreed($0, lesser)
+            try $0.sends(1, Wire.certificates()).hear("1 READY").sends(2, Wire.certificates()).hear("2 READY")
+            try $0.sends(2, Wire.ready).hear("2 ROSTER", "connected").sends(1, Wire.close(0x21)).hear()
+        }
+    }
+
+    private func opening(_ scripts: NodeWriter) throws {
+        let world = scripts.world
+        let (lesser, greater) = (world.lesser[0], world.greater[0])
+        let setting = NodeSetting(who: world.me)
+        for peer in [lesser, greater] {
+            let isController = NodeWorld.isLesser(world.me, peer)
+            let role = isController ? "the controller" : "the other peer"
+            try scripts.works(
+                "a link opens beside the local INVITE: \(role) closes that one", ["R8.7-3"], setting
+            ) {
+                try $0.connects(1, peer).app("invite", 1).hear("1 INVITE").connects(2, peer).invites(2, peer)
+                try $0.sends(2, Wire.certificates(), Wire.ready)
+                    .hear("1 CLOSE duplicate_link", "2 ACCEPT", "2 CERTIFICATES", "2 READY", "2 ROSTER", "connected")
+            }
+            let words = ["1 READY", "1 ADMIT", "1 ROSTER", "connected", "replaced"]
+            try scripts.works(
+                "a link opens while the app is asked about another one, at \(role)", ["R8.7-3", "R8.7-7"], setting
+            ) {
+                try $0.connects(1, peer).app("invite", 1).sends(1, Wire.accept(preference: 2)).hear()
+                try $0.connects(2, peer).invites(2, peer, kind: 0).hear("asked")
+                try $0.sends(1, Wire.certificates(), Wire.ready)
+                    .hear(words + [isController ? "2 CLOSE duplicate_link" : "1 PING"])
+            }
         }
         try scripts.works(
             "the open link is lost while another is under way: the departure waits for that one", ["R14.9-2"], setting
         ) {
-            try $0.links(1, peer, entry: entry).hear()
-            try $0.connects(2, peer).invites(2, peer).hear("2 ACCEPT", "2 CERTIFICATES").ends(1).hear([])
+            try $0.connects(2, greater).links(1, greater, entry: try world.entry(greater)).hear()
+            try $0.invites(2, greater).hear("1 PING").ends(1).hear("2 ACCEPT", "2 CERTIFICATES")
             try $0.ends(2).hear("departed lost")
         }
         try scripts.works(
-            "the open link is lost while another is under way, which opens", ["R14.9-2", "R8.7-3"], setting
+            "the open link is lost while another is under way, which opens", ["R14.9-2"], setting
         ) {
-            try $0.links(1, peer, entry: entry).hear()
-            try $0.connects(2, peer).invites(2, peer).ends(1).hear("2 ACCEPT", "2 CERTIFICATES")
+            try $0.connects(2, greater).links(1, greater, entry: try world.entry(greater)).hear()
+            try $0.invites(2, greater).ends(1).hear()
             try $0.sends(2, Wire.certificates(), Wire.ready).hear("2 READY", "2 ROSTER")
         }
+    }
+
+    /// INVITE of a peer to which a link is open.
+    private func probing(_ scripts: NodeWriter) throws {
+        let world = scripts.world
+        let peer = world.lesser[0]
+        let entry = try world.entry(peer)
+        let setting = NodeSetting(who: world.me)
+        func probed(_ script: NodeScript, kind: UInt8 = 2) throws {
+            try script.links(1, peer, entry: entry).hear().connects(2, peer).invites(2, peer, kind: kind).hear("1 PING")
+        }
+        let first: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
+        try scripts.works("the peer is there on the open link: DECLINE 2", ["R8.7-7"], setting) {
+            try probed($0)
+            try $0.sends(1, Wire.frame(.pong, first)).hear("2 DECLINE 2", "2 CLOSE no_error").ends(2).hear([])
+        }
+        try scripts.works("nobody is asked while a link is open", ["R8.7-7"], setting) {
+            try probed($0, kind: 0)
+            try $0.clock(1_999).hear([]).sends(1, Wire.frame(.pong, first)).hear("2 DECLINE 2", "2 CLOSE no_error")
+        }
+        try scripts.works("the open link is silent for 2 s: it is lost, and the INVITE is judged", ["R8.7-7"], setting)
+        {
+            try probed($0)
+            try $0.clock(1_999).hear([]).clock(1).hear("1 CLOSE silent", "2 ACCEPT", "2 CERTIFICATES")
+        }
+        try scripts.works("the app is asked once the open link has ended", ["R8.7-7", "R8.2-10"], setting) {
+            try probed($0, kind: 0)
+            try $0.ends(1).hear("asked").app("accept", 2).hear("2 ACCEPT", "2 CERTIFICATES")
+        }
+        try scripts.works("another record than PONG shows life, and the PONG is waited for", ["R8.7-7"], setting) {
+            try probed($0)
+            try $0.clock(1_500).sends(1, Wire.frame(.ping, [UInt8](repeating: 7, count: 8))).hear("1 PONG")
+            try $0.clock(1_999).hear([]).clock(1).hear("1 CLOSE silent", "2 ACCEPT", "2 CERTIFICATES")
+        }
+        try scripts.works("a PONG that answers nothing is no answer", ["R8.7-7", "R13.7-2"], setting) {
+            try probed($0)
+            try $0.sends(1, Wire.frame(.pong, [UInt8](repeating: 9, count: 8))).hear([])
+            try $0.clock(2_000).hear("1 CLOSE silent", "2 ACCEPT", "2 CERTIFICATES")
+        }
+        try scripts.works("the time of an INVITE that waits runs on", ["R8.7-7", "R8.2-4"], setting) {
+            try $0.links(1, peer, entry: entry).hear().connects(2, peer)
+            try $0.sends(2, try Self.founded(by: peer, timeout: 1_000)).hear("1 PING")
+            try $0.clock(1_000).hear("2 DECLINE 4", "2 CLOSE no_error")
+        }
+    }
+
+    private func replaced(_ scripts: NodeWriter) throws {
+        let world = scripts.world
+        let peer = world.greater[0]
+        let setting = NodeSetting(who: world.me)
         try scripts.works("an INVITE that waits for the app gives way to a new one", ["R8.7-5"], setting) {
             try $0.connects(1, peer).invites(1, peer, kind: 0).hear("asked").connects(2, peer)
             try $0.invites(2, peer, kind: 0).hear("1 CLOSE duplicate_link", "asked", "replaced")
             try $0.app("accept", 1).hear([]).app("accept", 2).hear("2 ACCEPT", "2 CERTIFICATES")
         }
+        try scripts.works("an INVITE to another session of the same peer, too", ["R8.7-5"], setting) {
+            try $0.connects(1, peer).invites(1, peer, kind: 0).hear("asked").connects(2, peer)
+            try $0.sends(2, try Self.founded(by: peer)).hear("1 CLOSE duplicate_link", "asked", "replaced")
+        }
         try scripts.works("an INVITE that was accepted gives way to a new one", ["R8.7-5"], setting) {
             try $0.connects(1, peer).invites(1, peer).hear("1 ACCEPT", "1 CERTIFICATES").connects(2, peer)
             try $0.invites(2, peer).hear("1 CLOSE duplicate_link", "2 ACCEPT", "2 CERTIFICATES")
         }
-        try scripts.works(
-            "the own INVITE was accepted, and its link gives way to the peer's new INVITE", ["R8.7-5"], setting
-        ) {
+        try scripts.works("a local INVITE that was accepted does not", ["R8.7-5"], setting) {
             try $0.connects(1, peer).app("invite", 1).sends(1, Wire.accept(preference: 2))
                 .hear("1 INVITE", "1 CERTIFICATES").connects(2, peer)
-            try $0.invites(2, peer).hear("1 CLOSE duplicate_link", "2 ACCEPT", "2 CERTIFICATES")
+            try $0.invites(2, peer).hear("2 ACCEPT", "2 CERTIFICATES")
+        }
+        try scripts.works("an INVITE of another peer gives way to none", ["R8.7-5"], setting) {
+            try $0.connects(1, peer).invites(1, peer, kind: 0).hear("asked").connects(2, world.greater[1])
+            try $0.invites(2, world.greater[1], kind: 0).hear("asked")
         }
     }
 
-    /// The ACCEPT of the own INVITE comes before one that crossed it on the other link.
-    private func overtaken(_ scripts: NodeWriter) throws {
-        let setting = NodeSetting(who: scripts.world.me)
-        let peer = scripts.world.greater[0]
-        func accepted(_ script: NodeScript) throws {
-            try script.connects(1, peer).connects(2, peer).clock(1).app("invite", 1)
-            try script.sends(1, Wire.accept(preference: 2)).hear("1 INVITE", "1 CERTIFICATES")
-        }
-        try scripts.works("the ACCEPT of the own INVITE has overtaken the peer's INVITE", ["R8.7-6"], setting) {
-            try accepted($0)
-            try $0.clock(9_999).invites(2, peer).hear("2 DECLINE 5", "2 CLOSE no_error")
-            try $0.sends(1, Wire.certificates(), Wire.ready)
-                .hear("1 READY", "1 ADMIT", "1 ROSTER", "connected")
-        }
-        try scripts.works(
-            "10 s after the ACCEPT an INVITE for the same session is a new one", ["R8.7-6", "R8.7-5"], setting
-        ) {
-            try accepted($0)
-            try $0.clock(10_000).invites(2, peer).hear("1 CLOSE duplicate_link", "2 ACCEPT", "2 CERTIFICATES")
-        }
-        try scripts.works(
-            "a link that was connected behind the ACCEPT carries a new INVITE", ["R8.7-6", "R8.7-5"], setting
-        ) {
-            try $0.connects(1, peer).app("invite", 1).sends(1, Wire.accept(preference: 2))
-                .hear("1 INVITE", "1 CERTIFICATES").clock(1).connects(2, peer)
-            try $0.invites(2, peer).hear("1 CLOSE duplicate_link", "2 ACCEPT", "2 CERTIFICATES")
-        }
-    }
-
-    private func new(_ scripts: NodeWriter) throws {
+    /// The app has answered the same INVITE before.
+    private func answered(_ scripts: NodeWriter) throws {
         let world = scripts.world
-        let nonce = world.samples.bytes32("a session of the node")
+        let peer = world.greater[0]
         let setting = NodeSetting(who: world.me, isMember: false)
-        func invited(_ script: NodeScript, _ peer: Community.Member) throws {
-            try script.connects(1, peer).app("invite", 1, nonce: nonce).hear("1 INVITE")
+        func accepted(_ script: NodeScript) throws {
+            try script.connects(1, peer).sends(1, try Self.founded(by: peer, context: "play?")).hear("asked")
+            try script.app("accept", 1).hear("1 ACCEPT", "1 CERTIFICATES")
         }
-        for (peer, words) in [
-            (world.greater[0], ["2 DECLINE 5", "2 CLOSE no_error"]), (world.lesser[0], ["asked"]),
-        ] {
-            let isLesser = NodeWorld.isLesser(peer, world.me)
-            try scripts.works(
-                "both have founded, the own INVITE was accepted, and the \(isLesser ? "peer's" : "own") key is lesser",
-                ["R8.7-6"], flags: ["CrossingInvitations"], setting
-            ) {
-                try invited($0, peer)
-                try $0.accepts(1).hear("1 CERTIFICATES", "1 READY", "1 ADMIT", "1 ROSTER", "connected")
-                try $0.clock(9_999).connects(2, peer).sends(2, try Self.founded(by: peer)).hear(words)
+        try scripts.works("the same INVITE comes again after a loss: the answer holds", ["R8.2-10"], setting) {
+            try accepted($0)
+            try $0.ends(1).hear("departed lost").clock(29_999).connects(2, peer)
+            try $0.sends(2, try Self.founded(by: peer, context: "play?")).hear("2 ACCEPT", "2 CERTIFICATES")
+        }
+        try scripts.works("the answer holds for the time of the first INVITE", ["R8.2-10"], setting) {
+            try accepted($0)
+            try $0.ends(1).hear("departed lost").clock(30_000).connects(2, peer)
+            try $0.sends(2, try Self.founded(by: peer, context: "play?")).hear("asked")
+        }
+        let cases: [(String, [UInt8])] = [
+            ("another context", try Self.founded(by: peer, context: "work?")),
+            ("other parameters", try Self.founded(by: peer, context: "play?", parameters: Wire.field(4, [8]))),
+        ]
+        for (what, invite) in cases {
+            try scripts.works("the answer does not hold for \(what)", ["R8.2-10"], setting) {
+                try accepted($0)
+                try $0.ends(1).hear("departed lost").connects(2, peer).sends(2, invite).hear("asked")
             }
         }
-        try scripts.works("10 s after the ACCEPT the two have not crossed", ["R8.7-6"], setting) {
-            try invited($0, world.greater[0])
-            try $0.accepts(1).hear().clock(10_000).connects(2, world.greater[0])
-            try $0.sends(2, try Self.founded(by: world.greater[0])).hear("asked")
+        try scripts.works("a link that the peer closes ends the answer", ["R8.2-10"], setting) {
+            try accepted($0)
+            try $0.sends(1, Wire.close(0)).hear().ends(1).hear().connects(2, peer)
+            try $0.sends(2, try Self.founded(by: peer, context: "play?")).hear("asked")
         }
-        try scripts.works(
-            "the link of the own INVITE has ended, so the peer's is a new one", ["R8.7-6"],
-            flags: ["CrossingInvitations"], setting
-        ) {
-            try invited($0, world.greater[0])
-            try $0.accepts(1).hear().ends(1).hear("departed lost")
-            try $0.connects(2, world.greater[0]).sends(2, try Self.founded(by: world.greater[0])).hear("asked")
-        }
-        try scripts.works(
-            "two INVITEs to new sessions merge where the peer's key is lesser", ["R8.7-1", "R8.6-3"],
-            flags: ["CrossingInvitations"], setting
-        ) {
-            try invited($0, world.lesser[0])
-            try $0.connects(2, world.lesser[0]).sends(2, try Self.founded(by: world.lesser[0]))
-                .hear("1 CLOSE duplicate_link", "2 ACCEPT", "2 CERTIFICATES")
-        }
-        try scripts.works(
-            "two INVITEs to new sessions, and the own key is lesser", ["R8.7-1"], flags: ["CrossingInvitations"],
-            setting
-        ) {
-            try invited($0, world.greater[0])
-            try $0.connects(2, world.greater[0]).sends(2, try Self.founded(by: world.greater[0]))
-                .hear("2 DECLINE 5", "2 CLOSE no_error")
+        try scripts.works("the answer to one peer does not hold for another", ["R8.2-10"], setting) {
+            try accepted($0)
+            try $0.ends(1).hear("departed lost").connects(2, world.greater[1])
+            try $0.sends(2, try Self.founded(by: world.greater[1], context: "play?")).hear("asked")
         }
     }
 }

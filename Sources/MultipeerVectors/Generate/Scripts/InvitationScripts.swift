@@ -72,9 +72,9 @@ struct InvitationScripts {
             }
         }
         try scripts.play(InvitationRules.decline, setting)
-        for (reason, name) in [(1, "declines"), (2, "is busy"), (5, "has another invitation that stands")] {
+        for (reason, name) in [(1, "declines"), (2, "is busy")] {
             try scripts.works(
-                setting, "the app \(name): DECLINE, CLOSE", ["R8.4-3"] + (reason == 5 ? ["R8.7-1"] : []),
+                setting, "the app \(name): DECLINE, CLOSE", ["R8.4-3"],
                 flags: ["Declined"], section: "8.4", end: .fails("declined")
             ) {
                 try $0.reach(.invited).app("decline", ["reason": .integer(reason)]).hear().send($0.close()).hear().end()
@@ -106,7 +106,7 @@ struct InvitationScripts {
         }
         for code in ["duplicate_link", "shutting_down"] {
             try scripts.works(
-                setting, "the app closes with \(code) while it invites", ["R8.7-1"], flags: ["CrossingInvitations"],
+                setting, "the app closes with \(code) while it invites", ["R8.7-3"], flags: ["CrossingInvitations"],
                 section: "8.7", end: .fails("declined")
             ) { try $0.reach(.inviting).app("close", ["code": .string(code)]).hear().send($0.close()).end() }
         }

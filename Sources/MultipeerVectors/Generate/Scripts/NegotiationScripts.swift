@@ -61,7 +61,7 @@ struct NegotiationScripts {
 
     private func illegalReplies(_ scripts: ScriptWriter) throws {
         let choices: [(String, String, (inout [UInt8]) -> Void)] = [
-            ("NotOffered", "another draft", { $0[12] = 4 }),
+            ("NotOffered", "another draft", { $0[12] = 3 }),
             ("NotOffered", "suite 2, which was not offered", { $0[14] = 2 }),
             ("Grease", "a GREASE suite", { $0.replaceSubrange(13...14, with: [0x0A, 0x0A]) }),
             (
@@ -120,7 +120,7 @@ struct NegotiationScripts {
     }
 
     private func refusingResponder(_ scripts: ScriptWriter) throws {
-        let current = ProtocolVersion.draft03.rawValue
+        let current = ProtocolVersion.draft04.rawValue
         for (flag, comment, versions, suites) in [
             ("NoCommonVersion", "no common version", [2], [1]),
             ("NoCommonVersion", "the final version alone", [1], [1]),

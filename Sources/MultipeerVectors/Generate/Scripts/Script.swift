@@ -141,7 +141,7 @@ final class Script {
 
     /// The peer's HELLO as an initiator, with another key if there is one.
     func peerHello(
-        versions: [UInt16] = [ProtocolVersion.draft03.rawValue], suites: [UInt16]? = nil, key: [UInt8]? = nil
+        versions: [UInt16] = [ProtocolVersion.draft04.rawValue], suites: [UInt16]? = nil, key: [UInt8]? = nil
     ) throws -> [UInt8] {
         player.ephemeralKey = key.map { .lowOrder($0) } ?? .sound
         try player.sendHello(.init(versions: versions, suites: suites ?? [setting.suite.rawValue]))

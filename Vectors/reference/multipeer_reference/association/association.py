@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, Iterable
 
 from ..errors import unexpected
-from ..events import Event, MessageEnded, MessageReceived
+from ..events import Event, LifeShown, MessageEnded, MessageReceived
 from ..files import CancelFileReason, FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer
 from ..frames import STREAM_TYPES, Frame, FrameType
 from .core import Shared
@@ -111,7 +111,8 @@ class Association:
             case FrameType.PING:
                 self._keep_alive.handle_ping(Ping.decode(frame.payload))
             case FrameType.PONG:
-                Ping.decode(frame.payload)  # [R13.7-2]; the round trip is of no interest here
+                if self._keep_alive.handle_pong(Ping.decode(frame.payload)):
+                    self._shared.emit(LifeShown())
             case type_ if type_ in STREAM_TYPES:
                 self.streams.handle(frame)
             case _:
@@ -191,6 +192,10 @@ class Association:
         ping = self._keep_alive.expire(now)
         if ping is not None:
             self._shared.control.append(ping)
+
+    def ask_for_life(self) -> None:
+        """PING, which is to be answered soon ([R8.7-7])."""
+        self._shared.control.append(self._keep_alive.probe(self._now))
 
     # What is sent
 

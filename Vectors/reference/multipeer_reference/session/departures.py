@@ -28,7 +28,7 @@ _LOST = frozenset({
     ErrorCode.HANDSHAKE_TIMEOUT, ErrorCode.INVITATION_TIMEOUT, ErrorCode.VERDICT_TIMEOUT, ErrorCode.SILENT,
     ErrorCode.INTERNAL, ErrorCode.DUPLICATE_LINK,
 })
-_LOST_DECLINES = (DeclineReason.BUSY, DeclineReason.TIMEOUT, DeclineReason.SUPERSEDED)
+_LOST_DECLINES = (DeclineReason.BUSY, DeclineReason.TIMEOUT)
 
 
 @dataclass(frozen=True)

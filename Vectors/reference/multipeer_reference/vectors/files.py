@@ -16,7 +16,7 @@ _TEST = {
     "id": str, "comment": str, "spec": str, "requirements": list, "importance": str, "features": list, "flags": list,
     "inputs": dict, "expected": dict, "result": dict,
 }
-SPEC_VERSION = "1-draft-03"
+SPEC_VERSION = "1-draft-04"
 #: Where the files are if no path is given.
 DEFAULT = Path(__file__).parents[3] / "v1"
 

@@ -113,7 +113,7 @@ class ScriptedNode:
         role = Role.RESPONDER if expected is None else Role.INITIATOR
         config = Config(
             self._key, self._name, expected_peer=expected, grease=False, keep_alive=self._keep_alive,
-            membership=lambda charter: self.node.membership, is_within_host=bool(step.get("withinHost")),
+            membership=self.node.membership_for, is_within_host=bool(step.get("withinHost")),
         )
         self._links[number] = Link(config, role, self._now, seeded(f"link {number}"))
         self._host.add(number, self._links[number], _address(step["address"]) if "address" in step else None)

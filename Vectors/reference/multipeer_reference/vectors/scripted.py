@@ -189,11 +189,6 @@ class ScriptedLink:
                 )
             case events.InvitationAnswered(by_us=False):
                 self._report("accepted", outcome=int(event.outcome))
-            case events.InvitationAnswered(crossing_context=bytes()):
-                self._report(
-                    "merged", session=event.session.hex(), charter=event.charter.hex(),
-                    context=event.crossing_context.hex(),
-                )
             case events.CertificatesReceived():
                 self._verdict = event.token
                 self._report("judge", chain=[der.hex() for der in event.chain])

@@ -218,9 +218,10 @@ def _encryption_policy(params: dict, inputs: dict) -> dict:
 
 
 def _crossing_invitations(params: dict, inputs: dict) -> dict:
-    one, other = _hex(inputs["one"]), _hex(inputs["other"])
-    require_same("seen from either side", own_invite_stands(one, other), not own_invite_stands(other, one))
-    return {"stands": (one if own_invite_stands(one, other) else other).hex()}
+    one = _hex(inputs["one"]), _hex(inputs["oneSession"])
+    other = _hex(inputs["other"]), _hex(inputs["otherSession"])
+    require_same("seen by both", own_invite_stands(*one, *other), not own_invite_stands(*other, *one))
+    return {"stands": (one if own_invite_stands(*one, *other) else other)[0].hex()}
 
 
 def _certificates(chain: tuple[bytes, ...], algorithm: int, signature: bytes) -> Certificates:

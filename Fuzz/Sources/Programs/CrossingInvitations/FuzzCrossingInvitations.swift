@@ -1,5 +1,0 @@
-import FuzzTargets
-
-#if !LIBFUZZER
-    @main enum FuzzCrossingInvitations: FuzzProgram {}
-#endif
