@@ -200,7 +200,9 @@ extension FaultyPeer {
         let isOfOtherSession = try judge(received)
         if stage == .inviting {
             guard !hasCrossed else { throw Failure(code: .unexpectedFrame) }
-            let ownStands = settings.identity.identityKey.rawBytes.lexicographicallyPrecedes(script.peerKey ?? [])
+            let own = Charter(founder: settings.identity.identityKey.rawBytes, nonce: Array(1...32))
+            let hashing = script.crypto.hashing
+            let ownStands = SessionID(own, hashing: hashing) < SessionID(received.charter, hashing: hashing)
             if ownStands != has(.losesCrossing) {
                 hasCrossed = true
                 return
