@@ -17,15 +17,22 @@ extension Charter {
     }
 }
 
+extension Invite {
+    /// Reads an INVITE from the whole frame.
+    /// - Throws: ``WireError`` if the bytes are no frame, or the payload is not that of an INVITE.
+    public init(frame: [UInt8]) throws(WireError) {
+        var cursor = FrameCursor(frame.span)
+        guard let frame = try cursor.next() else { throw WireError(.truncated, in: .frameType) }
+        try self.init(payload: frame.payload)
+    }
+}
+
 extension ScriptedPeer {
     /// The charter of a session that the scripted peer founds, whose INVITE wins against another INVITE that crosses it, or is void.
     /// - Parameter other: The other INVITE, the whole frame.
     public func ownCharter(winning: Bool, against other: [UInt8]) throws(WireError) -> Charter {
-        var cursor = FrameCursor(other.span)
-        guard let frame = try cursor.next() else { return ownCharter }
-        let charter = try Invite(payload: frame.payload).charter
-        return Charter.founded(
-            by: identity.identityKey.rawBytes, lesser: winning, than: SessionID(charter, hashing: crypto.hashing),
-            hashing: crypto.hashing)
+        Charter.founded(
+            by: identity.identityKey.rawBytes, lesser: winning,
+            than: SessionID(try Invite(frame: other).charter, hashing: crypto.hashing), hashing: crypto.hashing)
     }
 }

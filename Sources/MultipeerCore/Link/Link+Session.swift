@@ -13,9 +13,6 @@ extension Link {
         state.payload?.association.keepAlive.probe(within: patience, at: now)
     }
 
-    /// Whether the peer's READY has come before the local verdict.
-    var isPeerReady: Bool { stage == .certificates && context.hasPeerAccepted }
-
     /// Gives the link its part in a session, before the verdict: without one it is a guest's (R14.5-5).
     mutating func attach(_ membership: LinkMembership) { context.membership = membership }
 

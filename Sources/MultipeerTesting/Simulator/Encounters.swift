@@ -11,8 +11,8 @@ public struct Encounters<Choices: ChurnChoices> {
     public private(set) var choices: Choices
     /// What is not as it must be.
     public private(set) var complaints: [String] = []
-    /// What apps have said to whom, the first one's last word.
-    private var answers: [[Int]: Bool] = [:]
+    /// Which apps have said yes, and to whom.
+    private var agreements: Set<[Int]> = []
     private static var group: GroupNumber { GroupNumber(rawValue: 1) }
     private static var terms: SessionTerms { SessionTerms(encryption: .optional) }
 
@@ -78,7 +78,7 @@ public struct Encounters<Choices: ChurnChoices> {
                 // Nobody waits for the answer any more.
             }
         }
-        if isAnswered { answers[[host.id, other.id]] = isYes }
+        if isAnswered, isYes { agreements.insert([host.id, other.id]) }
     }
 
     private func disconnect(_ other: SimulatedHost, by host: SimulatedHost) {
@@ -97,9 +97,9 @@ public struct Encounters<Choices: ChurnChoices> {
                 if open > 1 { complain("\(host.name) has \(open) open links to \(other.name)") }
                 // Members that a third one has admitted need no answer of their own (R14.8-2).
                 guard network.hosts.count == 2 else { continue }
-                let isAgreed = answers[[host.id, other.id]] != nil || answers[[other.id, host.id]] != nil
+                let isAgreed = agreements.contains([host.id, other.id]) || agreements.contains([other.id, host.id])
                 if open > 0, !isAgreed {
-                    complain("nobody has said anything, and \(host.name) is linked to \(other.name)")
+                    complain("nobody has said yes, and \(host.name) is linked to \(other.name)")
                 }
             }
         }
@@ -117,7 +117,7 @@ public struct Encounters<Choices: ChurnChoices> {
         for host in network.hosts { host.app.terms = Self.terms }
         for host in network.hosts {
             for other in network.hosts where other.id > host.id {
-                answers[[other.id, host.id]] = true
+                agreements.insert([other.id, host.id])
                 let isLinked = network.run(until: .seconds(90), step: .seconds(1)) {
                     if host.node.openLinkCount(to: other.key, in: Self.group) == 1 { return true }
                     invite(other, by: host, expects: true)

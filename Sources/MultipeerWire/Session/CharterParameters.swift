@@ -44,9 +44,6 @@ public struct CharterParameters: Hashable, Sendable {
         return fields
     }
 
-    /// Whether this version knows a parameter of this type.
-    static func isKnown(_ type: UInt64) -> Bool { type == admissionField || type == maximumMembersField }
-
     /// Judges the value of one field (R14.1-1).
     mutating func apply(_ field: Field) throws(WireError) {
         var value = Reader(field.value.span)

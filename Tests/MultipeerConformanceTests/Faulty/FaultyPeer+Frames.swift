@@ -188,8 +188,8 @@ extension FaultyPeer {
 
     private func sendInvite() {
         let frame = Invite(
-            charter: Charter(founder: settings.identity.identityKey.rawBytes, nonce: Array(1...32)), sessionKind: .new,
-            preference: settings.encryption, identityKind: .none, timeout: 30_000, context: []
+            charter: script.ownCharter, sessionKind: .new, preference: settings.encryption, identityKind: .none,
+            timeout: 30_000, context: []
         ).encoded()
         (ownInvite, script.invite, script.inviter) = (frame, frame, role)
         send(frame)
@@ -200,9 +200,9 @@ extension FaultyPeer {
         let isOfOtherSession = try judge(received)
         if stage == .inviting {
             guard !hasCrossed else { throw Failure(code: .unexpectedFrame) }
-            let own = Charter(founder: settings.identity.identityKey.rawBytes, nonce: Array(1...32))
             let hashing = script.crypto.hashing
-            let ownStands = SessionID(own, hashing: hashing) < SessionID(received.charter, hashing: hashing)
+            let ownStands =
+                SessionID(script.ownCharter, hashing: hashing) < SessionID(received.charter, hashing: hashing)
             if ownStands != has(.losesCrossing) {
                 hasCrossed = true
                 return

@@ -1,8 +1,5 @@
 public import FuzzSupport
-import MultipeerCore
-import MultipeerCrypto
 import MultipeerTesting
-import MultipeerWire
 
 extension FuzzTarget {
     /// Apps that invite each other at any time, say yes, no or nothing, and lose links and programs (SPEC §8.7): no app has two open
@@ -18,23 +15,11 @@ extension FuzzTarget {
         let seed = choices.byte()
         // Without an operation there is nothing to see that other inputs do not show.
         guard !choices.isEmpty else { return }
-        let network = Simulator(seed: UInt64(seed))
-        for persona in Persona.allCases.prefix(isSmall ? 2 : 3) {
-            let terms = SessionTerms(encryption: .optional)
-            network.add("\(persona)", NodeConfiguration(link: persona.configuration(.summed), memberTerms: terms))
-        }
-        var encounters = Encounters(network, choices)
-        while encounters.hasChoices { encounters.step() }
+        var encounters = Encounters(memberNetwork(of: isSmall ? 2 : 3, seed: UInt64(seed)), choices)
+        while !encounters.choices.isEmpty { encounters.step() }
         encounters.settle()
         try requireEqual(encounters.complaints, [], "complaints")
     }
 
-    private static let encounterSeeds: [[UInt8]] = (0..<16).map { seed in
-        var dice = SeededRandomSource(seed: UInt64(seed) + 100)
-        return (0..<96).map { _ in UInt8(dice.next(below: 256)) }
-    }
-}
-
-extension Encounters<Choices> {
-    fileprivate var hasChoices: Bool { !choices.isEmpty }
+    private static let encounterSeeds = operationSeeds(100..<116)
 }

@@ -26,12 +26,13 @@ extension FuzzTarget {
         for host in network.hosts.dropFirst() { network.connect(network.hosts[0], to: host, inviting: session) }
         network.run(for: .seconds(5))
         var churn = Churn(network, session, choices)
-        while churn.hasChoices { churn.step() }
+        while !churn.choices.isEmpty { churn.step() }
         churn.settle()
         try requireEqual(churn.complaints, [], "complaints")
     }
 
-    private static func memberNetwork(of count: Int, seed: UInt64) -> Simulator {
+    /// Hosts that do not know each other, with persons as their identities.
+    static func memberNetwork(of count: Int, seed: UInt64) -> Simulator {
         let network = Simulator(seed: seed)
         for persona in Persona.allCases.prefix(count) {
             let link = persona.configuration(.summed)
@@ -42,17 +43,18 @@ extension FuzzTarget {
     }
 
     /// An operation is the host, what it does, and for how long nothing else happens.
-    private static let memberSeeds: [[UInt8]] = (0..<16).map { seed in
-        var dice = SeededRandomSource(seed: UInt64(seed))
-        return (0..<96).map { _ in UInt8(dice.next(below: 256)) }
+    private static let memberSeeds = operationSeeds(0..<16)
+
+    /// One input of 96 bytes for each number, as chance has it.
+    static func operationSeeds(_ numbers: Range<UInt64>) -> [[UInt8]] {
+        numbers.map { number in
+            var dice = SeededRandomSource(seed: number)
+            return (0..<96).map { _ in UInt8(dice.next(below: 256)) }
+        }
     }
 }
 
 extension Choices: ChurnChoices {
     /// Fewer than 65,536.
     public mutating func next(below bound: Int) -> Int { int(below: bound) }
-}
-
-extension Churn<Choices> {
-    fileprivate var hasChoices: Bool { !choices.isEmpty }
 }

@@ -37,8 +37,8 @@ struct KeepAlive: Sendable {
         let patience: Duration
         /// From when silence counts.
         let start: Instant
-        /// The number of the PING that asks, once it has gone out.
-        var ping: UInt64?
+        /// Whether the PING that asks has gone out.
+        var isAsked = false
     }
 
     init(times: KeepAliveTimes?, now: Instant) {
@@ -59,7 +59,7 @@ struct KeepAlive: Sendable {
         guard let sentAt, pong.data == Self.data(pings) else { return false }
         roundTrip = now.duration(since: sentAt)
         self.sentAt = nil
-        guard let asked = probe?.ping, asked <= pings else { return false }
+        guard probe?.isAsked == true else { return false }
         probe = nil
         return true
     }
@@ -112,7 +112,7 @@ struct KeepAlive: Sendable {
         guard isPingDue else { return (nil, owedPong.map(Pong.init)) }
         pings += 1
         sentAt = now
-        if probe != nil, probe?.ping == nil { probe?.ping = pings }
+        probe?.isAsked = true
         return (Ping(data: Self.data(pings)), owedPong.map(Pong.init))
     }
 

@@ -174,12 +174,10 @@ extension Script {
         winning: Bool, founder: [UInt8]? = nil, preference: UInt8 = 1, timeout: UInt64 = 30_000, fields: [UInt8] = [],
         parameters: [Field] = []
     ) throws -> [UInt8] {
-        var cursor = FrameCursor(invite.span)
-        guard let own = try cursor.next() else { throw GeneratorFault.cannotBuild("no INVITE") }
         let hashing = samples.crypto.provider.hashing
         let charter = Charter.founded(
             by: founder ?? peer.key, lesser: winning,
-            than: SessionID(try Invite(payload: own.payload).charter, hashing: hashing),
+            than: SessionID(try Invite(frame: invite).charter, hashing: hashing),
             parameters: parameters, hashing: hashing)
         return invite(preference: preference, timeout: timeout, fields: fields, charter: charter.encoded)
     }
