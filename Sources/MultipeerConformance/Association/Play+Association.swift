@@ -30,19 +30,19 @@ extension Play {
         try peer.send(frames, as: peer.behavior.outcome == .readable ? .authenticated : .encrypted)
     }
 
-    /// Sends frames in as few records as the link allows: one, if payload is encrypted.
+    /// Sends frames in as few records as the link allows, and in one write. It is one record if payload is encrypted.
     func send(mixed frames: [[UInt8]]) throws(Interruption) {
-        var (batch, isPayload): ([UInt8], Bool) = ([], false)
+        var records: [(frames: [UInt8], kind: RecordKind)] = []
         for frame in frames {
             let isReadable = peer.behavior.outcome == .readable && Self.isPayload(frame)
-            if isReadable != isPayload, !batch.isEmpty {
-                try peer.send(batch, as: isPayload ? .authenticated : .encrypted)
-                batch = []
+            let kind: RecordKind = isReadable ? .authenticated : .encrypted
+            if records.last?.kind == kind {
+                records[records.count - 1].frames += frame
+            } else {
+                records.append((frame, kind))
             }
-            isPayload = isReadable
-            batch += frame
         }
-        try peer.send(batch, as: isPayload ? .authenticated : .encrypted)
+        try peer.send(records)
     }
 
     private static func isPayload(_ frame: [UInt8]) -> Bool {

@@ -64,9 +64,18 @@ final class ScriptedConnection {
 
     /// Seals frames into one record, and sends it.
     func send(_ frames: [UInt8], as kind: RecordKind = .encrypted) throws(Interruption) {
-        let record = try seal(frames, as: kind)
-        behavior.ledger.noteSent(frames)
-        try send(record: record, note: "\(kind.name): \(FrameText.describe(plaintext: frames))")
+        try send([(frames, kind)])
+    }
+
+    /// Seals each element into a record, and sends all records in one write: a peer that answers the first does so after the last.
+    func send(_ records: [(frames: [UInt8], kind: RecordKind)]) throws(Interruption) {
+        var (bytes, notes): ([UInt8], [String]) = ([], [])
+        for (frames, kind) in records {
+            bytes += try seal(frames, as: kind)
+            notes.append("\(kind.name): \(FrameText.describe(plaintext: frames))")
+            behavior.ledger.noteSent(frames)
+        }
+        try send(record: bytes, note: notes.joined(separator: "; "))
     }
 
     /// Sends a sealed record, changed or not.

@@ -62,9 +62,19 @@ extension Tool {
 
     /// Waits until every thread of the process sleeps while none of its descriptors below a limit is free. A thread that tries again
     /// and again is never seen asleep, however often one looks, so one look is enough.
+    ///
+    /// - Throws: `Failure` with what was seen last, if the process ends or the test's time is over.
     func sleepsWithoutDescriptors(below limit: Int) async throws {
-        try await eventually {
-            descriptors.count { $0 < limit } == limit && states().allSatisfy { $0 == "S" }
+        var seen = ""
+        do {
+            try await eventually {
+                let (open, states) = (descriptors.filter { $0 < limit }, states())
+                seen = "threads \(states.joined()), descriptors \(open.sorted())\n\(shown)\n\(warnings)"
+                guard isRunning else { throw Failure(description: "the process has ended; \(seen)") }
+                return open.count == limit && states.allSatisfy { $0 == "S" }
+            }
+        } catch is CancellationError {
+            throw Failure(description: seen)
         }
     }
 

@@ -90,6 +90,12 @@ final class Tool: Sendable {
     /// What came on standard output so far.
     var shown: String { output.text }
 
+    /// What came on standard error so far.
+    var warnings: String { errors.text }
+
+    /// Whether the process has not ended.
+    var isRunning: Bool { process.withLock { $0?.isRunning ?? false } }
+
     /// Waits for a line of standard output with `text` in it.
     func line(containing text: String) async throws -> String {
         for await line in output.lines where line.contains(text) { return line }

@@ -11,7 +11,7 @@ from multipeer_reference.charter import Charter
 from multipeer_reference.fingerprints import fingerprint
 from multipeer_reference.names import local_file_name, visible_name
 
-from .helpers import GREATEST, LEAST, seed_of
+from .helpers import seed_of
 from .programs import SWIFT, python, swift
 from .test_certificates import der
 
@@ -299,18 +299,18 @@ def test_expected_peer(tmp_path):
     assert pairing.ours.one("closed")["peer_code"] == "unexpected_identity"
 
 
-@pytest.mark.parametrize("identity", [LEAST, GREATEST])
-def test_responder_invites_too(identity, tmp_path):
-    """SPEC §8.6: both invite; whichever INVITE wins, both end in the session that it names."""
+def test_responder_invites_too(tmp_path):
+    """SPEC §8.6: both invite, and both end in one session. Only the invitee of that session is asked."""
     pairing = Pairing("swift-connects", tmp_path / "store")
-    arguments = ["--identity-seed", seed_of(identity), "--invite", *said("back")]
     statuses = pairing.run(
-        [*UNVERIFIED, *arguments, "--await-messages", 1, "--close"], [*UNVERIFIED, *said("there"), "--stay"]
+        [*UNVERIFIED, "--invite", *said("back"), "--await-messages", 1, "--close"], [*UNVERIFIED, *said("there"), "--stay"]
     )
     assert statuses == (0, 0), pairing.story
     pairing.opened_alike(1)
     charter = Charter.decode(bytes.fromhex(pairing.ours.one("opened")["charter"]))
-    assert (charter.founder == identity.public) is (identity is LEAST)
+    is_ours = charter.founder.hex() != pairing.ours.one("identified")["identity_key"]
+    assert not is_ours or pairing.theirs.one("identified")["peer"] == charter.founder.hex(), pairing.story
+    assert (pairing.theirs.has("invited"), pairing.ours.has("invitation-received")) == (is_ours, not is_ours), pairing.story
     assert pairing.theirs.one("message")["text"] == "back"
     assert pairing.ours.one("message-received")["text"] == "there"
 
