@@ -158,6 +158,28 @@ struct CrossingInvitationTests {
         #expect(anna.seen.comings == ["+Ben"])
     }
 
+    @Test("A caller that the peer has invited meanwhile, and that declines that, invites all the same")
+    func noIsNoWithdrawal() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        let ben = try await Friend("Ben", clock: clock, admits: { _ in true })
+        let anna = try await Friend("Anna", accepts: { _ in false })
+        var places = PeerPlaces([ben.address])
+        places.name = try DisplayName("Another")
+        async let call = anna.session.invite(
+            places, context: [], timeout: Self.patience,
+            whereRenamed: { _ in
+                await gate.wait()
+                return true
+            })
+        try await eventually { gate.isReached && ben.questions == 1 }
+        clock.advance(by: .milliseconds(500))
+        try await eventually { await anna.stages().isEmpty }
+        gate.open()
+        #expect(try await call.id == ben.id)
+        try await ben.waits(for: ["Anna"])
+        #expect(anna.seen.comings == ["+Ben"])
+    }
+
     @Test("An app that invites or joins a connected member gets it at once")
     func connectedAlready() async throws {
         let (anna, ben) = (try await Friend("Anna", admits: { _ in true }), try await Friend("Ben"))
@@ -172,21 +194,20 @@ struct CrossingInvitationTests {
 
     @Test("An agreement of two is not given up for a third, which comes afterwards")
     func agreed() async throws {
-        let (clock, gate, asked) = (ManualClock(), Gate(), Answers([true, true]))
+        let (gate, asked) = (Gate(), Answers([true, true]))
         let ben = try await Friend("Ben", trust: .validator(PatientValidator(gate)))
         let anna = try await Friend("Anna")
-        let cleo = try await Friend("Cleo", clock: clock, accepts: { _ in asked.next() })
+        let cleo = try await Friend("Cleo", accepts: { _ in asked.next() })
         // Cleo has accepted, and is not connected before Ben has judged her.
         async let bens = ben.session.invite(cleo.address, timeout: Self.patience)
         try await eventually { gate.isReached }
         async let annas = Self.error(anna, cleo)
         try await eventually { asked.asked == 2 }
-        // Cleo has tried to accept Anna's invitation as well, could not, and tries again a pause later.
-        try await eventually { clock.isAwaited(in: PeerHost.pause) }
+        // Cleo has accepted Anna's invitation as well, which waits in her node.
+        try await eventually { cleo.peer.host.registry.waiting(for: cleo.session.core).count == 2 }
         gate.open()
         #expect(try await bens.id == cleo.id)
         try await cleo.waits(for: ["Ben"])
-        clock.advance(by: PeerHost.pause)
         #expect(await annas == .connection(.link(LinkFailure(stage: .inviting, cause: .invitation(.peerBusy)))))
         #expect(cleo.seen.comings == ["+Ben"] && anna.connected == [])
     }

@@ -41,37 +41,12 @@ extension PeerHost {
         }
     }
 
-    /// Invites like ``invite(on:to:context:timeout:)``. A local peer that has just accepted an invitation, perhaps of
-    /// the same peer, may invite as soon as it is admitted itself.
-    /// - Parameter isWanted: Whether the invitation has not been decided on another link meanwhile. If it has, none is sent: it
-    ///   could outlive what was decided, and meet the next invitation.
-    func inviteOnceAdmitted(
-        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil,
-        while isWanted: () -> Bool = { true }
-    ) async throws(NodeRequestError) {
-        let deadline = clock.now.advanced(by: timeout)
-        var hasLookedAgain = false
-        while isWanted() {
-            do throws(NodeRequestError) {
-                return try await invite(on: link, to: session, context: context, timeout: timeout, code: code)
-            } catch {
-                guard error == .mayNotAdmit, clock.now < deadline,
-                    (try? await Task.sleep(for: Self.pause)) != nil
-                else { throw error }
-                guard await !isBeingAdmitted(to: session) else { continue }
-                // It may have been admitted since it was asked to invite.
-                guard !hasLookedAgain else { throw error }
-                hasLookedAgain = true
-            }
-        }
-    }
-
     /// Waits until a session that has connected members has admitted the local peer. It does so right after the link
     /// has opened.
     func waitForAdmission(to session: SessionCore) async {
         for _ in 0..<50 {
             guard !session.members.isEmpty, await isBeingAdmitted(to: session),
-                (try? await Task.sleep(for: Self.pause)) != nil
+                (try? await Task.sleep(for: .milliseconds(10))) != nil
             else { return }
         }
     }

@@ -12,7 +12,7 @@ extension PeerHost {
     func invited(on link: LinkNumber, _ invitation: ReceivedInvitation) async {
         guard let peer = registry.peer(on: link) else { return await decline(link, .declined) }
         if let attempt = registry.attempt(on: link), attempt.purpose == .joining, let session = attempt.session {
-            return registry.ask(on: link, Task { await settle(invitation, on: link, of: peer.key, into: session) })
+            return await accept(Acceptance(session: session), on: link, timing: .settled)
         }
         // Nobody is invited on a link that only verifies.
         if registry.attempt(on: link)?.purpose == .pairing { return await decline(link, .declined) }
@@ -68,48 +68,35 @@ extension PeerHost {
     private func join(
         _ acceptance: Acceptance, on link: LinkNumber, _ peer: PeerID, _ invitation: ReceivedInvitation
     ) async {
-        let session = acceptance.session
-        await registry.waitForAnswer(of: peer.key, to: session, except: link)
         // If the question is cancelled, another link decides, or the peer waits no longer.
         guard !Task.isCancelled else { return acceptance.fail(.connection(.closed)) }
+        await accept(acceptance, on: link, timing: .afterPeer)
+    }
+
+    /// Accepts as soon as it is known that the local peer is not about to become a member elsewhere. A local peer that
+    /// is among others by then is busy: the peer may come to them, if the app waits for it.
+    private func accept(_ acceptance: Acceptance, on link: LinkNumber, timing: AnswerTiming) async {
+        let (registry, session) = (registry, acceptance.session)
         guard !session.isOver else {
             registry.answered(link)
             acceptance.fail(.connection(.stopped))
             return await decline(link, .declined)
         }
-        await settle(invitation, on: link, of: peer.key, into: session, for: acceptance.attempt)
-    }
-
-    /// Accepts as soon as it is known that the local peer is not about to become a member elsewhere. A local peer that
-    /// is among others by then is busy: the peer may come to them, if the app waits for it.
-    private func settle(
-        _ invitation: ReceivedInvitation, on link: LinkNumber, of peer: IdentityKey, into session: SessionCore,
-        for attempt: LinkAttempt? = nil
-    ) async {
-        var isFollowing = false
-        while !Task.isCancelled, !session.isOver {
-            guard session.mayJoin(invitation.session) else {
-                registry.answered(link)
-                if isFollowing { _ = registry.removeAttempt(on: link) }
-                if let attempt { registry.welcome(peer, attempt, for: invitation.timeout) }
-                return await decline(link, .busy)
-            }
-            if let attempt, !isFollowing {
-                guard registry.follow(link, attempt) else { return attempt.resolve(.failure(.connection(.closed))) }
-                isFollowing = true
-            }
-            if await accept(invitation, on: link, into: session) { return registry.answered(link) }
-            try? await clock.sleep(for: Self.pause, tolerance: nil)
+        let isTaken = try? await node.perform { (node, now) throws(NodeRequestError) in
+            guard registry.accepts(acceptance, on: link) else { return false }
+            try node.accept(link, into: session.group, with: session.terms, timing: timing, at: now)
+            return true
         }
-        // Only the first result of an attempt counts.
-        attempt?.resolve(.failure(.connection(session.isOver ? .stopped : .closed)))
-        guard !Task.isCancelled else { return }
-        registry.answered(link)
-        await decline(link, .declined)
+        // A link that has ended meanwhile needs no answer.
+        guard isTaken == true else { return acceptance.fail(.connection(.closed)) }
+        // The app may have left the session before the answer was known to wait for it.
+        if session.isOver { await declineWaiting(for: session) }
     }
 
-    /// How long to wait before looking again at what no event reports.
-    static let pause: Duration = .milliseconds(10)
+    /// The session is over: what it has accepted and still waits is declined.
+    func declineWaiting(for session: SessionCore) async {
+        for link in registry.waiting(for: session) { await decline(link, .declined) }
+    }
 
     /// The peer that calls on a link.
     /// - Parameter isCounted: Whether anything is bounded by it.
@@ -135,55 +122,17 @@ extension PeerHost {
         try? await node.perform { (node, now) throws(NodeRequestError) in try node.decline(link, reason, at: now) }
     }
 
-    /// The local peer joins the session, and is in no other one any more. Returns false, and does nothing, if a peer
-    /// has accepted a local invitation to another session, or the local peer has accepted an invitation to another one:
-    /// what two peers have agreed on is not given up for a third.
-    func accept(
-        _ invitation: ReceivedInvitation, on link: LinkNumber, into session: SessionCore
-    ) async -> Bool {
-        let (registry, terms, id, group) = (registry, session.terms, invitation.session, session.group)
-        let isFree = try? await node.perform { (node, now) throws(NodeRequestError) in
-            guard let peer = registry.peer(on: link) else { throw .unknownLink }
-            let before = session.id
-            if let before, before != id, node.isInUse(before, except: peer.key) { return false }
-            // A link to the peer that has opened meanwhile is reported in the next moment.
-            if node.openLinkCount(to: peer.key, in: group) > 0 { return false }
-            // What verifies the peer has to be known before the link asks.
-            registry.register(session, as: id)
-            session.noteAccepted(peer)
-            do throws(NodeRequestError) {
-                try node.accept(link, into: group, with: terms, at: now)
-            } catch {
-                _ = session.takeAccepted(peer.key)
-                if let before { registry.register(session, as: before) }
-                throw error
-            }
-            if let before, before != id { node.abandon(before, exceptFor: peer.key, at: now) }
-            return true
-        }
-        // A link that has ended meanwhile needs no answer.
-        return isFree ?? true
-    }
-
     // MARK: Visits
 
     /// How long a peer that has connected may take to invite. One that does not waits to be invited.
     private static let courtesy: Duration = .milliseconds(500)
 
-    /// The link on which the peer heard that the local peer is busy may not have ended yet.
-    private func inviteWelcomed(on link: LinkNumber, to session: SessionCore) async {
-        for _ in 0..<100 {
-            do throws(NodeRequestError) {
-                return try await inviteOnceAdmitted(on: link, to: session, context: [], timeout: .seconds(30))
-            } catch {
-                guard error == .alreadyLinked, (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
-            }
-        }
-    }
-
-    func expectVisit(of peer: PeerID, on link: LinkNumber) {
+    func expectVisit(of peer: PeerID, on link: LinkNumber) async {
         if registry.advertiser(of: link) != nil, let session = registry.welcome(of: peer.key) {
-            return registry.ask(on: link, Task { await inviteWelcomed(on: link, to: session) })
+            // A link that has ended meanwhile is not needed.
+            try? await invite(
+                on: link, to: session, context: [], timeout: Self.patienceOfVisitors, patience: .forLinks)
+            return
         }
         guard registry.attempt(on: link) == nil, let session = registry.owner(of: link),
             let handlers = session.handlers, handlers.takesVisits
@@ -218,7 +167,7 @@ extension PeerHost {
             return attempt.resolve(.failure(.connection(.closed)))
         }
         do throws(NodeRequestError) {
-            try await invite(on: link, to: acceptance.session, context: [], timeout: .seconds(30))
+            try await invite(on: link, to: acceptance.session, context: [], timeout: Self.patienceOfVisitors)
         } catch {
             acceptance.fail(.connection(.request(error)))
             await closeIfUnused(link)
@@ -238,9 +187,10 @@ extension PeerHost {
 
     // MARK: Inviting
 
-    /// Invites the peer of a link to the session, which is founded if it is in none yet.
+    /// Invites the peer of a link to the session, which is founded if it is in none yet. The node reports if the invitation waits in vain.
     func invite(
-        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
+        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil,
+        patience: InvitationPatience = .forAdmission
     ) async throws(NodeRequestError) {
         let (registry, terms, parameters, group) = (registry, session.terms, session.parameters, session.group)
         try await node.perform { (node, now) throws(NodeRequestError) in
@@ -253,7 +203,7 @@ extension PeerHost {
             registry.invites(session, on: link)
             let id = try node.invite(
                 on: link, to: known, in: group, founding: parameters, terms: terms, context: context, timeout: timeout,
-                code: code, at: now)
+                code: code, patience: patience, at: now)
             registry.register(session, as: id)
             try node.setMemberTerms(terms, in: id)
         }

@@ -32,7 +32,7 @@ extension PeerHost {
         // The driver's.
         case .dial, .cancelDial, .released, .verify, .payload: break
         // The registry's.
-        case .invitationAccepted: break
+        case .invitationAccepted, .acceptanceOverruled: break
         }
     }
 
@@ -40,12 +40,14 @@ extension PeerHost {
         // A local peer that waits to be invited by a member that is connected already waits for nothing.
         guard let attempt = registry.attempt(on: link), attempt.isJoining,
             let member = attempt.session?.member(peer.key)?.member
-        else { return expectVisit(of: peer, on: link) }
+        else { return await expectVisit(of: peer, on: link) }
         registry.removeAttempt(on: link)?.resolve(.success(member))
     }
 
     private func notInvited(on link: LinkNumber, _ error: NodeRequestError) async {
-        if error == .alreadyLinked, await overtaken(on: link, otherwise: .connection(.request(error))) { return }
+        // Another link to the peer decides, or its own invitation on this one.
+        let mayBeOvertaken = error == .alreadyLinked || error == .link(.wrongStage(.invited))
+        if mayBeOvertaken, await overtaken(on: link, otherwise: .connection(.request(error))) { return }
         registry.removeAttempt(on: link)?.resolve(.failure(.connection(.request(error))))
     }
 

@@ -11,31 +11,6 @@ extension SessionRegistry {
         state.withLock { $0.links[link]?.invited = (invitation, session) }
     }
 
-    /// Of two that invite each other, the one with the lesser key lets the other one answer first, for a moment. So several that invite each
-    /// other come to the session of the one with the least key. That is needed as long as groups do not unite (decision 33).
-    func waitForAnswer(of peer: IdentityKey, to session: SessionCore, except link: LinkNumber) async {
-        guard session.host.id.key < peer else { return }
-        var looks = Self.looksForAnswer
-        while looks > 0, isInviting(peer, to: session, except: link) {
-            guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
-            looks -= 1
-        }
-    }
-
-    /// Half a second in all, as an app answers that asks nobody.
-    private static let looksForAnswer = 50
-    private static let pause: Duration = .milliseconds(10)
-
-    private func isInviting(_ peer: IdentityKey, to session: SessionCore, except link: LinkNumber) -> Bool {
-        state.withLock { state in
-            state.links.contains { number, known in
-                guard number != link, let attempt = known.attempt, attempt.session === session, !attempt.isJoining
-                else { return false }
-                return (known.key ?? peer) == peer
-            }
-        }
-    }
-
     /// Takes out the local invitation on a link: another link to the peer decides. Nil if there is none, or it is not
     /// known which peer it was for.
     func overtaken(on link: LinkNumber) -> OvertakenAttempt? {

@@ -34,6 +34,8 @@ final class SessionRegistry: NodeSessions {
         var attempt: LinkAttempt?
         /// A question about it to the app.
         var question: Task<Void, Never>?
+        /// The app has accepted the invitation of the peer.
+        var acceptance: Acceptance?
         /// What the peer invites to, and for which session of the app, if that is asked.
         var invited: (invitation: ReceivedInvitation, session: SessionCore)?
         /// The link of a member, once it is open.
@@ -82,16 +84,46 @@ final class SessionRegistry: NodeSessions {
             attempt?.identified()
         case .verification(let link, .codeVerified): attempt(on: link)?.codeVerified()
         case .invitationAccepted(let link, let invitation, let group): accepted(invitation, on: link, into: group)
+        case .acceptanceOverruled(let link, let invitation): overruled(invitation, on: link)
         default: break
         }
     }
 
-    /// The app's answer to an earlier invitation holds for this one (R8.2-10).
+    /// ACCEPT goes out: the app has accepted, or its answer to an earlier invitation holds for this one (R8.2-10).
     private func accepted(_ invitation: ReceivedInvitation, on link: LinkNumber, into group: GroupNumber?) {
         guard let session = all.first(where: { $0.group == group }) else { return }
-        state.withLock { $0.sessions[invitation.session] = session }
         invited(on: link, invitation, to: session)
-        if session.mayJoin(invitation.session) { session.become(invitation.session) }
+        if let peer = peer(on: link) { session.noteAccepted(peer) }
+        // What verifies the peer has to be known before the link asks.
+        register(session, as: invitation.session)
+    }
+
+    /// The app has accepted, and the session is among others by now. The peer may come to them, if the app waits for it.
+    private func overruled(_ invitation: ReceivedInvitation, on link: LinkNumber) {
+        let (peer, attempt) = state.withLock { state in
+            let attempt = state.links[link]?.acceptance?.attempt
+            if attempt != nil { state.links[link]?.attempt = nil }
+            return (state.links[link]?.peer, attempt)
+        }
+        if let peer, let attempt { welcome(peer.key, attempt, for: invitation.timeout) }
+    }
+
+    /// The app accepts the invitation on a link, and what comes of that is what its attempt waits for. Returns false if the link has ended.
+    func accepts(_ acceptance: Acceptance, on link: LinkNumber) -> Bool {
+        state.withLock { state in
+            guard state.links[link] != nil else { return false }
+            state.links[link]?.question = nil
+            state.links[link]?.acceptance = acceptance
+            if let attempt = acceptance.attempt { state.links[link]?.attempt = attempt }
+            return true
+        }
+    }
+
+    /// The links on which invitations to a session of the app are accepted, and which are not open.
+    func waiting(for session: SessionCore) -> [LinkNumber] {
+        state.withLock { state in
+            state.links.filter { $0.value.acceptance?.session === session && $0.value.open == nil }.map(\.key)
+        }
     }
 
     /// A group for a session of the app.

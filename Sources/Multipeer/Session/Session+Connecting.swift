@@ -74,10 +74,34 @@ extension Session {
         _ endpoint: Endpoint, expecting key: IdentityKey? = nil, context: String = "", timeout: Duration = .seconds(30),
         code: OneTimeCode? = nil
     ) async throws(MultipeerError) -> Member {
-        let attempt = LinkAttempt(core, Self.purpose(code), expecting: key, timeout: timeout)
-        return try await connect(to: endpoint, attempt) { (link) throws(MultipeerError) in
-            try await self.invite(on: link, Array(context.utf8), timeout, code)
+        try await untilHeard(within: timeout) { (timeout) throws(MultipeerError) in
+            let attempt = LinkAttempt(core, Self.purpose(code), expecting: key, timeout: timeout)
+            return try await self.connect(to: endpoint, attempt) { (link) throws(MultipeerError) in
+                try await self.invite(on: link, Array(context.utf8), timeout, code)
+            }
         }
+    }
+
+    /// How often a peer is called whose own invitation comes first.
+    private static let mostCalls = 3
+
+    /// Invites, and again if the peer's own invitation has taken the place of this one on its link, and the local app has declined that:
+    /// to decline is not to withdraw (R8.6-4). A peer invites where it has waited in vain for an invitation, as on a busy computer.
+    private func untilHeard(
+        within timeout: Duration, _ invite: (Duration) async throws(MultipeerError) -> Member
+    ) async throws(MultipeerError) -> Member {
+        let clock = core.host.clock
+        let deadline = clock.now.advanced(by: timeout)
+        var left = timeout
+        for _ in 1..<Self.mostCalls {
+            do throws(MultipeerError) {
+                return try await invite(left)
+            } catch {
+                left = clock.now.duration(to: deadline)
+                guard error.isOwnRefusal, !Task.isCancelled, left >= .milliseconds(1) else { throw error }
+            }
+        }
+        return try await invite(left)
     }
 
     /// Invites the peer of a link that was read from a QR code, or typed: the peer with its key, at the first of its addresses
@@ -96,11 +120,14 @@ extension Session {
         _ places: PeerPlaces, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil,
         whereRenamed isMeant: @Sendable (PeerID) async -> Bool = { _ in false }
     ) async throws(MultipeerError) -> Member {
-        guard !core.isOver else { throw .connection(.stopped) }
-        let (link, attempt) = try await peer.host.reach(places, for: core, Self.purpose(code), timeout: timeout)
-        return try await complete(attempt, on: link) { (link) throws(MultipeerError) in
-            try await self.checkName(of: link, places.name, isMeant)
-            try await self.invite(on: link, context, timeout, code)
+        try await untilHeard(within: timeout) { (timeout) throws(MultipeerError) in
+            guard !self.core.isOver else { throw .connection(.stopped) }
+            let (link, attempt) = try await self.peer.host.reach(
+                places, for: self.core, Self.purpose(code), timeout: timeout)
+            return try await self.complete(attempt, on: link) { (link) throws(MultipeerError) in
+                try await self.checkName(of: link, places.name, isMeant)
+                try await self.invite(on: link, context, timeout, code)
+            }
         }
     }
 
@@ -121,9 +148,9 @@ extension Session {
     ) async throws(MultipeerError) {
         let registry = peer.host.registry
         do throws(NodeRequestError) {
-            try await peer.host.inviteOnceAdmitted(
-                on: link, to: core, context: context, timeout: timeout, code: code,
-                while: { registry.attempt(on: link) != nil })
+            // What was decided on another link meanwhile is not asked again.
+            guard registry.attempt(on: link) != nil else { return }
+            try await peer.host.invite(on: link, to: core, context: context, timeout: timeout, code: code)
         } catch {
             throw .connection(.request(error))
         }
@@ -188,6 +215,11 @@ extension Session {
 }
 
 extension MultipeerError {
+    /// Whether the local peer has declined the peer's invitation.
+    package var isOwnRefusal: Bool {
+        if case .link(let failure) = cause, case .invitation(.declined) = failure.cause { true } else { false }
+    }
+
     /// The local peer could not invite, because the remote peer has invited on the same link a moment before.
     fileprivate static let invitedInstead = MultipeerError.connection(.request(.link(.wrongStage(.invited))))
 }

@@ -153,6 +153,7 @@ extension SessionCore {
         // A program may end as soon as the events do.
         if forGood { await keeper?.remove() }
         finish()
+        await host.declineWaiting(for: self)
         host.registry.remove(self)
         // The peer's other sessions still say where it listens.
         if !host.registry.all.isEmpty { await host.tellAddresses() }

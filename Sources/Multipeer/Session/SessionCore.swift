@@ -37,8 +37,6 @@ final class SessionCore: Sendable {
         var reasons: [IdentityKey: DisconnectReason] = [:]
         /// Pending refusals of one peer by the other. Each is kept until it is taken, whatever ended afterwards.
         var refusals: [IdentityKey: DisconnectReason] = [:]
-        /// What did not arrive over an ended link, until the departure is reported.
-        var undelivered: [LinkNumber: UndeliveredMessages] = [:]
         var listeners: [LinkListener] = []
         var handlers: InvitationHandlers?
         /// How many events of a peer's comings and goings the app has not taken.
@@ -196,9 +194,9 @@ final class SessionCore: Sendable {
     func remove(_ key: IdentityKey, _ departure: Departure, _ end: LinkEnd) -> (ConnectedMember?, DisconnectReason) {
         state.withLock { state in
             let member = state.members.removeValue(forKey: key)
-            let undelivered = member.flatMap { state.undelivered.removeValue(forKey: $0.link) }
-            let reason = DisconnectReason(
-                departure: departure, end: end, undelivered: undelivered ?? UndeliveredMessages())
+            // The link is over, so its counts are final, whether or not the task of its events has come to its end.
+            let undelivered = member?.connection.undelivered ?? UndeliveredMessages()
+            let reason = DisconnectReason(departure: departure, end: end, undelivered: undelivered)
             state.connecting[key] = nil
             state.accepted[key] = nil
             state.note(reason, for: key)
@@ -220,14 +218,12 @@ final class SessionCore: Sendable {
         state.withLock { $0.refusals.removeValue(forKey: key) }
     }
 
-    /// A member's link has ended. What did not arrive is reported with the departure, or at once if the member is connected over
-    /// another link.
+    /// A member's link has ended. What did not arrive is reported with the departure (``remove(_:_:_:)``), or now if the member is
+    /// connected over another link.
     func noteUndelivered(_ undelivered: UndeliveredMessages, by member: ConnectedMember) {
         guard !undelivered.isEmpty else { return }
         let isReplaced = state.withLock { state in
-            let current = state.members[member.member.id.key]
-            if current?.link == member.link { state.undelivered[member.link] = undelivered }
-            return current != nil && current?.link != member.link
+            state.members[member.member.id.key].map { $0.link != member.link } ?? false
         }
         if isReplaced { tell(.warning(.undelivered(member.member.id, undelivered))) }
     }

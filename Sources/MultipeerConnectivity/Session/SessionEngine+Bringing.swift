@@ -55,7 +55,7 @@ extension SessionEngine {
 
     /// Invites once. A peer that is refused meanwhile, or refuses, is not waited for: its call is over. The invitation
     /// is withdrawn too where the peer's app does not answer it, and the peer has invited the local peer, whose app has
-    /// accepted: that invitation waits for this one (`SessionRegistry.waitForAttempts`).
+    /// accepted: that invitation waits for this one (`AnswerTiming.afterPeer`).
     private func invite(
         _ call: Call, _ session: Session, in generation: SessionGeneration
     ) async throws(MultipeerError) -> Member {
@@ -198,13 +198,6 @@ extension MultipeerError {
         case .link(let failure): failure.cause.prospect
         default: .none
         }
-    }
-}
-
-extension MultipeerError {
-    /// Whether the local peer has declined the peer's invitation.
-    fileprivate var isOwnRefusal: Bool {
-        if case .link(let failure) = cause, case .invitation(.declined) = failure.cause { true } else { false }
     }
 }
 

@@ -122,6 +122,9 @@ struct Association: ~Copyable {
         return false
     }
 
+    /// Whether the peer has been silent too long, as far as its records were read.
+    func isSilent(at now: Instant) -> Bool { keepAlive.isSilent(at: now) }
+
     mutating func excuseSilence(at now: Instant) { keepAlive.heard(at: now) }
 
     /// Does what is due.

@@ -101,6 +101,10 @@ public struct Link: ~Copyable {
     /// Counts the peer as heard: what it says waits unread locally, so its silence proves nothing (SPEC §13.7).
     public func excuseSilence(at now: Instant) { state.payload?.association.excuseSilence(at: now) }
 
+    /// Whether ``timeout(at:)`` would end the link because the peer has been silent too long. A driver that knows of unread bytes then
+    /// excuses the peer before (``excuseSilence(at:)``, R18-2).
+    public func isSilent(at now: Instant) -> Bool { state.payload?.association.isSilent(at: now) ?? false }
+
     /// The deadline has passed. Calls that come too early change nothing.
     ///
     /// Only this call finds that the peer has been silent too long (R13.7-3). A process that was suspended, and is

@@ -77,7 +77,8 @@ struct LinkTable {
             link.isReady = true
             ready.append(link)
         }
-        let deadline = Instant.earlier(link.link.deadline ?? link.flushDeadline, link.heldVerdict?.deadline)
+        let own = Instant.earlier(link.heldVerdict?.deadline, link.waitDeadline)
+        let deadline = Instant.earlier(link.link.deadline ?? link.flushDeadline, own)
         guard deadline != link.deadline else { return }
         link.deadline = deadline
         if let deadline { deadlines.append(deadline, link.number) }

@@ -20,6 +20,7 @@ extension Node {
     ///   - timeout: How long to wait for the answer: 1 ms to 10 minutes.
     ///   - code: A one-time code that the peer's person has told. It has to be right before INVITE goes out; if it is not, or the
     ///     peer knows no codes, nothing of the invitation is sent (SPEC §25.7).
+    ///   - patience: What the invitation may wait for. The app hears by ``NodeEffect/notInvited(_:_:)`` if it waits in vain.
     ///   - now: The time.
     /// - Returns: The session.
     /// - Throws: ``NodeRequestError``.
@@ -28,28 +29,35 @@ extension Node {
         on number: LinkNumber, to session: SessionID? = nil, in group: GroupNumber? = nil,
         founding parameters: CharterParameters = CharterParameters(),
         terms: SessionTerms, context: [UInt8] = [], timeout: Duration = .seconds(30), code: OneTimeCode? = nil,
-        at now: Instant
+        patience: InvitationPatience = .none, at now: Instant
     ) throws(NodeRequestError) -> SessionID {
         begin(at: now)
         defer { settle() }
         guard let link = links[number], link.isAlive else { throw .unknownLink }
         guard case .idle = link.state else { throw .alreadyLinked }
+        if let session, let held = sessions[session], patience != .none {
+            let plan = NodeLink.Plan(
+                session: session, terms: terms, context: context, code: code, patience: patience,
+                deadline: now.advanced(by: timeout))
+            if mustWait(plan, in: held, on: link) {
+                hold(plan, on: link)
+                return session
+            }
+        }
         let held = try sessionToInvite(session, in: group, founding: parameters)
-        let own: NodeLink.OwnInvitation
         do throws(NodeRequestError) {
             let invited = try invitedSession(held, isNew: session == nil, for: link)
-            own = NodeLink.OwnInvitation(
-                session: held.id,
-                invitation: OutgoingInvitation(
-                    terms: terms, session: invited.session, context: context, timeout: timeout),
-                kind: invited.kind, code: code)
+            let invitation = OutgoingInvitation(
+                terms: terms, session: invited.session, context: context, timeout: timeout)
             link.group = held.group
-            try begin(own, on: link)
+            try begin(
+                NodeLink.OwnInvitation(session: held.id, invitation: invitation, kind: invited.kind, code: code),
+                on: link)
         } catch {
             dropProvisional(held.id)
             throw error
         }
-        return own.session
+        return held.id
     }
 
     private mutating func sessionToInvite(
@@ -61,7 +69,7 @@ extension Node {
     }
 
     /// What INVITE says of the session.
-    private func invitedSession(
+    func invitedSession(
         _ session: NodeSession, isNew: Bool, for link: NodeLink
     ) throws(NodeRequestError) -> (session: InvitedSession, kind: SessionKind) {
         let charter = session.charter.charter
@@ -77,7 +85,7 @@ extension Node {
     }
 
     /// The INVITE goes out now, with PROOF, or once the peer is identified, or its code was right.
-    private mutating func begin(_ own: NodeLink.OwnInvitation, on link: NodeLink) throws(NodeRequestError) {
+    mutating func begin(_ own: NodeLink.OwnInvitation, on link: NodeLink) throws(NodeRequestError) {
         // A code goes to a peer of which it is known whether it knows codes.
         let mayGo = link.peer != nil || link.expected != nil && own.code == nil
         guard mayGo, let key = link.key else {
@@ -119,10 +127,12 @@ extension Node {
     ///   - number: The link.
     ///   - group: The group of a session that the node does not know yet; nil for the one of the link, or else for one of its own.
     ///   - terms: What the local peer brings.
+    ///   - timing: When ACCEPT goes out. The app hears of it by ``NodeEffect/invitationAccepted(_:_:into:)``.
     ///   - now: The time.
     /// - Throws: ``NodeRequestError/unknownLink``, ``NodeRequestError/tooMuchUntaken``, ``NodeRequestError/crypto(_:)``.
     public mutating func accept(
-        _ number: LinkNumber, into group: GroupNumber? = nil, with terms: SessionTerms, at now: Instant
+        _ number: LinkNumber, into group: GroupNumber? = nil, with terms: SessionTerms, timing: AnswerTiming = .now,
+        at now: Instant
     ) throws(NodeRequestError) {
         begin(at: now)
         defer { settle() }
@@ -139,10 +149,11 @@ extension Node {
         }
         link.isAcceptedByApp = true
         let affiliation = Affiliation(group: link.group, session: invitation.session)
+        let answer = AcceptedInvitations.Answer(terms: terms, timing: timing)
         accepted.note(
-            invitation.invitation, of: key, for: affiliation, with: terms, came: invitation.came, at: now)
+            invitation.invitation, of: key, for: affiliation, with: answer, came: invitation.came, at: now)
         replaceEarlier(by: link)
-        accept(link, with: terms)
+        accept(link, with: answer)
     }
 
     /// Declines an invitation. If its sender is a member, it is asked about from then on (R14.8-2).

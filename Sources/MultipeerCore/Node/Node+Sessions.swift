@@ -117,6 +117,10 @@ extension Node {
     public mutating func forget(_ session: SessionID, at now: Instant) {
         begin(at: now)
         defer { settle() }
+        forget(session)
+    }
+
+    private mutating func forget(_ session: SessionID) {
         for link in links.all where link.isAlive && link.session == session { close(link, .app) }
         for member in sessions[session]?.others ?? [] { cancelAttempts(to: member, in: session, except: nil) }
         remove(session)
@@ -129,12 +133,16 @@ extension Node {
     ///   - peer: The peer of the links that stay.
     ///   - now: The time.
     public mutating func abandon(_ session: SessionID, exceptFor peer: IdentityKey, at now: Instant) {
-        let links = links.all.filter { $0.isAlive && $0.session == session }
-        guard let held = sessions[session], links.contains(where: { ($0.key ?? peer) == peer }) else {
-            return forget(session, at: now)
-        }
         begin(at: now)
         defer { settle() }
+        abandon(session, exceptFor: peer)
+    }
+
+    mutating func abandon(_ session: SessionID, exceptFor peer: IdentityKey) {
+        let links = links.all.filter { $0.isAlive && $0.session == session }
+        guard let held = sessions[session], links.contains(where: { ($0.key ?? peer) == peer }) else {
+            return forget(session)
+        }
         held.isKeptFor = peer
         held.isProvisional = true
         for link in links where (link.key ?? peer) != peer { close(link, .app) }

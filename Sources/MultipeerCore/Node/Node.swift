@@ -21,6 +21,8 @@ public struct Node: ~Copyable {
     var unconsumed = UnconsumedCreditByLink()
     /// The INVITEs that the app has accepted lately (R8.2-10).
     var accepted = AcceptedInvitations()
+    /// The links on which something of the app waits for other links of its group.
+    var waiting: [LinkNumber] = []
     /// How many INVITEs have come.
     var inviteCount: UInt64 = 0
     /// What it knows of codes and short strings.
@@ -76,19 +78,27 @@ public struct Node: ~Copyable {
     /// Lets whatever is due happen. Calls that come too early change nothing.
     ///
     /// As with `Link.timeout(at:)`, what has come over the links is given to them before: it shows that peers were not silent.
-    public mutating func timeout(at now: Instant) {
-        begin(at: now, judgesSilence: true)
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - holdsUnread: Whether bytes of a link's peer wait where they were not read: then its silence proves nothing (R18-2).
+    public mutating func timeout(at now: Instant, holdsUnread: (LinkNumber) -> Bool = { _ in false }) {
+        begin(at: now, judgesSilence: true, holdsUnread: holdsUnread)
         settle()
     }
 
     /// Time has come so far: every input begins so, because a deadline that has passed acts first (R18-2). What links say that a
     /// driver has changed comes before what the node does then: what a link has told its session counts only with what it tells the node.
-    mutating func begin(at now: Instant, judgesSilence: Bool = false) {
+    mutating func begin(
+        at now: Instant, judgesSilence: Bool = false, holdsUnread: (LinkNumber) -> Bool = { _ in false }
+    ) {
         self.now = max(self.now, now)
         for link in links.takeDue(at: now) {
             if let deadline = link.flushDeadline, deadline <= now {
                 release(link)
             } else {
+                if judgesSilence, link.link.isSilent(at: now), holdsUnread(link.number) {
+                    link.link.excuseSilence(at: now)
+                }
                 link.link.pass(at: now, judgesSilence: judgesSilence)
                 if let held = link.heldVerdict, held.deadline <= now, link.isAlive { takeOver(by: link) }
             }
@@ -127,7 +137,7 @@ public struct Node: ~Copyable {
 
     /// Carries out what an input has led to, until nothing is left to be done.
     mutating func settle() {
-        settleLinks()
+        repeat { settleLinks() } while goOnWithWhatWaits() || links.hasUnsettled
         dialWhatIsDue()
     }
 

@@ -21,10 +21,12 @@ public enum NodeEffect: Sendable {
     /// The app need not answer about the first link any more: a newer invitation of the peer is on the second (R8.7-5), or that one
     /// is open (R8.7-7).
     case invitationReplaced(LinkNumber, by: LinkNumber)
-    /// The app has accepted the same invitation of this peer for the group a little before, so this one is accepted as well
-    /// (R8.2-10).
+    /// ACCEPT goes out: the app has accepted the invitation, or the same one of this peer for the group a little before (R8.2-10).
     case invitationAccepted(LinkNumber, ReceivedInvitation, into: GroupNumber?)
-    /// The peer of a link that the app opened cannot be invited. The link ends.
+    /// The app has accepted the invitation, and meanwhile the group has become connected in another session: the peer hears that the
+    /// local peer is busy (``AnswerTiming``).
+    case acceptanceOverruled(LinkNumber, ReceivedInvitation)
+    /// The peer of a link that the app opened cannot be invited. The link ends, unless the peer has invited on it.
     case notInvited(LinkNumber, NodeRequestError)
     /// Verify the peer, and answer by `submitVerdict`.
     case verify(LinkNumber, LinkToken, PeerEvidence)

@@ -52,6 +52,10 @@ final class NodeLink {
     var chain: [Admission] = []
     /// Whether the local app has accepted the peer's INVITE itself.
     var isAcceptedByApp = false
+    /// When the answer of the local app goes out.
+    var answerTiming = AnswerTiming.now
+    /// Until when the peer may answer the local peer's INVITE first.
+    var yieldsUntil: Instant?
     /// Whether READY has gone out.
     var isReadySent = false
     /// A good verdict of the app, which waits for another link (R8.7-8).
@@ -91,6 +95,7 @@ final class NodeLink {
     var isEnded: Bool {
         switch state {
         case .idle: false
+        case .planned: false
         case .preparing: false
         case .inviting: false
         case .invited: false
@@ -108,6 +113,8 @@ extension NodeLink {
     enum State {
         /// Nobody has invited.
         case idle
+        /// The app has asked for an INVITE that may not go out yet.
+        case planned(Plan)
         /// A local INVITE goes out once the peer has proved its identity.
         case preparing(OwnInvitation)
         /// A local INVITE waits for its answer.
@@ -120,6 +127,17 @@ extension NodeLink {
         case open(Agreement)
         /// It has ended. What waits may still go out.
         case over
+    }
+
+    /// An invitation of the app that waits. Nothing of it counts before it goes out.
+    struct Plan {
+        let session: SessionID
+        let terms: SessionTerms
+        let context: [UInt8]
+        let code: OneTimeCode?
+        let patience: InvitationPatience
+        /// Until when it waits.
+        let deadline: Instant
     }
 
     /// An INVITE of the local peer.
@@ -147,6 +165,8 @@ extension NodeLink {
             case app
             /// The end of another link, which is open (R8.7-7). If the app has accepted already, with these terms.
             case link(SessionTerms?)
+            /// The group, which may be about to enter another session. The app has accepted with these terms.
+            case group(SessionTerms)
         }
 
         var isAsked: Bool { if case .app = wait { true } else { false } }
@@ -170,6 +190,15 @@ extension NodeLink {
         let deadline: Instant
     }
 
+    /// When a wait for others of the group is over.
+    var waitDeadline: Instant? {
+        switch state {
+        case .planned(let plan): plan.deadline
+        case .invited(let held): if case .group = held.wait { yieldsUntil } else { nil }
+        case .idle, .preparing, .inviting, .agreed, .open, .over: nil
+        }
+    }
+
     /// The local INVITE that waits for an answer.
     var waitingInvitation: OwnInvitation? {
         if case .inviting(let own) = state { own } else { nil }
@@ -179,14 +208,14 @@ extension NodeLink {
     var agreement: Agreement? {
         switch state {
         case .agreed(let agreement), .open(let agreement): agreement
-        case .idle, .preparing, .inviting, .invited, .over: nil
+        case .idle, .planned, .preparing, .inviting, .invited, .over: nil
         }
     }
 
     /// The session that the link is for, as far as there is one.
     var session: SessionID? {
         switch state {
-        case .idle: nil
+        case .idle, .planned: nil
         case .preparing(let own): own.session
         case .inviting(let own): own.session
         case .invited(let invitation): invitation.session
@@ -209,7 +238,7 @@ extension NodeLink {
         switch state {
         case .invited(let invitation): invitation.order
         case .agreed(let agreement): agreement.peerOrder
-        case .idle, .preparing, .inviting, .open, .over: nil
+        case .idle, .planned, .preparing, .inviting, .open, .over: nil
         }
     }
 
@@ -217,7 +246,7 @@ extension NodeLink {
     /// (SPEC §14.10).
     var isUnderWay: Bool {
         switch state {
-        case .idle: false
+        case .idle, .planned: false
         case .preparing: false
         case .inviting: true
         case .invited: true
@@ -230,7 +259,7 @@ extension NodeLink {
     /// Whether no other INVITE may go out for the same session beside this link (R8.7-2).
     var forbidsInvitation: Bool {
         switch state {
-        case .idle: false
+        case .idle, .planned: false
         case .preparing: false
         case .inviting: true
         case .invited: false
@@ -248,7 +277,7 @@ extension NodeLink {
     var isAgreed: Bool {
         switch state {
         case .agreed, .open: true
-        case .idle, .preparing, .inviting, .invited, .over: false
+        case .idle, .planned, .preparing, .inviting, .invited, .over: false
         }
     }
 }

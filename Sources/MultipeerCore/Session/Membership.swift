@@ -47,6 +47,8 @@ final class Membership {
 
     /// Whether this peer is a present member: it was admitted, and has not left.
     var isPresentMember: Bool { chain != nil && presence == .present }
+    /// Whether the local peer has entered the session, and ADMIT has not come.
+    var isAwaitingAdmission: Bool { chain == nil && presence == .present }
 
     /// What the node has to carry out; nil when there is nothing more.
     func nextEvent() -> MembershipEvent? { events.next() }

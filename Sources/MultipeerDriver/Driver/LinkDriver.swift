@@ -31,6 +31,12 @@ public final class LinkDriver {
     /// app gets the event.
     public var onMilestone: ((LinkEffect) -> Void)?
 
+    /// Whether bytes of the peer wait in the transport, as far as the adapter knows. They prove that the peer was not silent, where a
+    /// process was suspended and its timers go off before it reads (R18-2).
+    public var transportHoldsBytes: (() -> Bool)?
+    /// The same, and whether the driver reads at all: one that does not read does not hear either.
+    var holdsUnread: Bool { !wantsRead || transportHoldsBytes?() == true }
+
     private let handle: LinkHandle
     var link: Link {
         _read { yield handle.link }
@@ -176,8 +182,7 @@ public final class LinkDriver {
     /// count from `now`. A call that comes too early changes nothing.
     public func timeout(at now: Instant) {
         let wasClosing = link.stage == .closing
-        // A driver that does not read does not hear either.
-        if !wantsRead { link.excuseSilence(at: now) }
+        if link.isSilent(at: now), holdsUnread { link.excuseSilence(at: now) }
         link.timeout(at: now)
         // At the closing deadline the transport is closed, whatever waits: a peer that does not read takes no CLOSE either.
         if wasClosing, link.stage == .closed { transport.abort() }

@@ -127,7 +127,7 @@ public final class NodeDriver {
 
     /// Lets whatever is due happen.
     public func timeout(at now: Instant) {
-        node.timeout(at: now)
+        node.timeout(at: now) { drivers[$0]?.holdsUnread ?? false }
         settle(at: now)
     }
 

@@ -52,6 +52,7 @@ public final class LinkHandler: ChannelDuplexHandler {
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         driver.setWake { eventLoop.execute { bound.value.wake() } }
         driver.onMilestone = { [unowned self] event in note(event) }
+        driver.transportHoldsBytes = { [unowned self] in context?.channel.holdsBytes ?? false }
     }
 
     /// The time, which is virtual in tests.

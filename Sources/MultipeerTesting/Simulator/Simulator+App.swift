@@ -126,7 +126,9 @@ extension Simulator {
         case .payload(_, .trace(let entry)): onTrace?(host, entry)
         case .dial, .cancelDial, .released, .verify, .payload:
             faults.append("\(host.name) hears what its driver should have kept: \(effect)")
-        case .identified, .invitationReplaced, .invitationAccepted, .notInvited, .codeExpired, .closed, .memberChanged:
+        case .identified, .invitationReplaced, .invitationAccepted, .acceptanceOverruled, .notInvited, .codeExpired,
+            .closed,
+            .memberChanged:
             break
         }
     }

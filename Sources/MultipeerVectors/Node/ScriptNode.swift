@@ -264,7 +264,8 @@ final class ScriptNode {
         case .twinSuspected: add("twin", [:])
         case .placeLost: add("placeLost", [:])
         // What scripts do not look at: transports, names, payload, and what an app is shown of members.
-        case .released, .identified, .invitationAccepted, .notInvited, .verification, .codeExpired, .closed, .payload,
+        case .released, .identified, .invitationAccepted, .acceptanceOverruled, .notInvited, .verification,
+            .codeExpired, .closed, .payload,
             .memberChanged, .signingFailed:
             break
         }

@@ -60,4 +60,24 @@ struct StandstillTests {
         #expect(ends.map(\.0) == [three])
         #expect(first.sentTypes.last == .pong && second.sentTypes.last == .pong)
     }
+
+    @Test("A timer that goes off before the sockets are read: a peer that has sent something was not silent")
+    func unread() throws {
+        let duel = try NodeDuel { $0.link.timeouts.keepAlive = KeepAliveTimes() }
+        let (one, first, _) = try duel.joined(2)
+        let (two, _, _) = try duel.joined(3)
+        duel.standStill(for: .seconds(20))
+        try first.send(Self.ping)
+        let bytes = first.flush()
+        duel.node.timeout(at: duel.now) { $0 == one }
+        try duel.exchange()
+        let ends = duel.effects.compactMap { if case .closed(let link, _) = $0 { link } else { nil } }
+        #expect(ends == [two])
+        duel.node.receive(bytes.span, on: one, at: duel.now)
+        try duel.exchange()
+        #expect(first.sentTypes.last == .pong)
+        // It is counted once: what waits is to be read.
+        try duel.advance(by: .seconds(20))
+        #expect(first.closeCode != nil || duel.node.stage(of: one) == .closed)
+    }
 }

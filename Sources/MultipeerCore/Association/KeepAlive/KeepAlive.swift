@@ -96,6 +96,9 @@ struct KeepAlive: Sendable {
         self.deadline = silentAt.map { min($0, askAt) } ?? askAt
     }
 
+    /// Whether the peer has been silent too long, as far as its records were read.
+    func isSilent(at now: Instant) -> Bool { silentAt.map { $0 <= now } ?? false }
+
     /// When the peer has been silent too long.
     private var silentAt: Instant? {
         let usual = (times?.silence).map { lastHeard.advanced(by: $0) }

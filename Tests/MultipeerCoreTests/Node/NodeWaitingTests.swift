@@ -1,0 +1,206 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerScriptedPeer
+import MultipeerTesting
+import MultipeerWire
+import Testing
+
+@Suite("Invitations and answers that wait for other links of their group")
+struct NodeWaitingTests {
+    private static let group = GroupNumber(rawValue: 1)
+    private static let yes = Accept(preference: .optional, identityKind: .none, outcome: .encrypted)
+
+    private static func duel() throws -> NodeDuel {
+        let duel = try NodeDuel()
+        duel.group = group
+        return duel
+    }
+
+    /// A peer has invited, and the app has accepted: the link is agreed on, and not open.
+    private static func agreed(_ duel: NodeDuel, _ seed: UInt64) throws -> (link: LinkNumber, peer: ScriptedPeer) {
+        let (link, peer) = try asked(duel, seed)
+        try duel.node.accept(link, into: group, with: NodeDuel.terms, timing: .settled, at: duel.now)
+        try duel.exchange()
+        return (link, peer)
+    }
+
+    /// A peer has invited to its own new session, and the app is asked.
+    private static func asked(_ duel: NodeDuel, _ seed: UInt64) throws -> (link: LinkNumber, peer: ScriptedPeer) {
+        let (link, peer) = try duel.connect(seed)
+        try peer.send(invite: peer.invitation())
+        try duel.exchange()
+        return (link, peer)
+    }
+
+    private static func session(of peer: ScriptedPeer) -> SessionID {
+        SessionID(peer.ownCharter, hashing: Peers.crypto.hashing)
+    }
+
+    // MARK: Answers
+
+    @Test("ACCEPT waits while the group has agreed on another session, and goes out if nothing comes of that")
+    func freed() throws {
+        let duel = try Self.duel()
+        let first = try Self.agreed(duel, 2)
+        let second = try Self.agreed(duel, 3)
+        #expect(first.peer.sentTypes.contains(.accept) && !second.peer.sentTypes.contains(.accept))
+        try duel.cut(first.link)
+        #expect(second.peer.sentTypes.contains(.accept))
+        #expect(duel.node.sessionIDs == [Self.session(of: second.peer)])
+    }
+
+    @Test(
+        "The peer hears that the local peer is busy once the other session has a link, and the app that its yes was overruled"
+    )
+    func overruled() throws {
+        let duel = try Self.duel()
+        let first = try Self.agreed(duel, 2)
+        let second = try Self.agreed(duel, 3)
+        try duel.finish(first.peer)
+        #expect(second.peer.declined == 2 && !second.peer.sentTypes.contains(.accept))
+        let overruled = duel.effects.contains { effect in
+            if case .acceptanceOverruled(second.link, _) = effect { true } else { false }
+        }
+        #expect(overruled && duel.node.sessionIDs == [Self.session(of: first.peer)])
+    }
+
+    @Test("An app that answers at once is in several sessions of one group")
+    func atOnce() throws {
+        let duel = try Self.duel()
+        for seed: UInt64 in [2, 3] {
+            let (link, peer) = try Self.asked(duel, seed)
+            try duel.node.accept(link, into: Self.group, with: NodeDuel.terms, at: duel.now)
+            try duel.exchange()
+            try duel.finish(peer)
+        }
+        #expect(duel.node.sessionIDs.count == 2)
+    }
+
+    /// Both invite, and the app says yes to the peer.
+    private static func crossed(
+        isLesser: Bool
+    ) throws -> (duel: NodeDuel, own: (link: LinkNumber, peer: ScriptedPeer), other: ScriptedPeer) {
+        let seeds = try Peers.seedsByKey()
+        let duel = try NodeDuel(seed: isLesser ? seeds.lesser : seeds.greater)
+        let seed = isLesser ? seeds.greater : seeds.lesser
+        duel.group = group
+        let own = try duel.connect(seed)
+        try duel.node.invite(on: own.link, in: group, terms: NodeDuel.terms, at: duel.now)
+        try duel.exchange()
+        let other = try asked(duel, seed)
+        try duel.node.accept(other.link, into: group, with: NodeDuel.terms, timing: .afterPeer, at: duel.now)
+        try duel.exchange()
+        return (duel, own, other.peer)
+    }
+
+    @Test(
+        "Of two that invite each other, the one with the lesser key answers after half a second",
+        arguments: [true, false])
+    func yields(isLesser: Bool) throws {
+        let (duel, _, other) = try Self.crossed(isLesser: isLesser)
+        #expect(other.sentTypes.contains(.accept) == !isLesser)
+        try duel.advance(by: .milliseconds(499))
+        #expect(other.sentTypes.contains(.accept) == !isLesser)
+        try duel.advance(by: .milliseconds(1))
+        #expect(other.sentTypes.contains(.accept))
+    }
+
+    @Test("It answers at once if the peer has answered, or cannot any more")
+    func yieldsNoLonger() throws {
+        let (duel, own, other) = try Self.crossed(isLesser: true)
+        try own.peer.send(accept: Self.yes)
+        try duel.exchange()
+        #expect(other.sentTypes.contains(.accept), "both INVITEs may be accepted (R8.7-8)")
+        let (cut, link, last) = try Self.crossed(isLesser: true)
+        try cut.cut(link.link)
+        #expect(last.sentTypes.contains(.accept))
+    }
+
+    // MARK: Invitations
+
+    /// The node has entered a peer's session, and its ADMIT has not come; an invitation to a second peer waits.
+    private static func planned() throws -> (
+        duel: NodeDuel, host: (link: LinkNumber, peer: ScriptedPeer), guest: (link: LinkNumber, peer: ScriptedPeer)
+    ) {
+        let duel = try duel()
+        let host = try agreed(duel, 2)
+        try duel.finish(host.peer)
+        let guest = try duel.connect(3)
+        try duel.node.invite(
+            on: guest.link, to: session(of: host.peer), in: group, terms: NodeDuel.terms, timeout: .seconds(10),
+            patience: .forAdmission, at: duel.now)
+        try duel.exchange()
+        return (duel, host, guest)
+    }
+
+    private static func failures(_ duel: NodeDuel) -> [NodeRequestError] {
+        duel.effects.compactMap { if case .notInvited(_, let error) = $0 { error } else { nil } }
+    }
+
+    @Test("Without patience an invitation fails while the local peer is not admitted")
+    func impatient() throws {
+        let (duel, host, _) = try Self.planned()
+        let other = try duel.connect(4)
+        #expect(throws: NodeRequestError.mayNotAdmit) {
+            try duel.node.invite(
+                on: other.link, to: Self.session(of: host.peer), terms: NodeDuel.terms, at: duel.now)
+        }
+    }
+
+    @Test("INVITE goes out once the local peer is admitted, with the time that is left")
+    func admitted() throws {
+        let (duel, host, guest) = try Self.planned()
+        #expect(!guest.peer.sentTypes.contains(.invite))
+        try duel.advance(by: .seconds(4))
+        try host.peer.send(
+            Admit(chain: [try Duels.admission(of: duel.key.rawBytes, to: host.peer.ownCharter, by: host.peer.identity)])
+        )
+        try duel.exchange()
+        let payload = try #require(guest.peer.payloads(of: .invite).first)
+        let invite = try Invite(payload: payload.span)
+        #expect(invite.timeout == 6_000 && invite.sessionKind == .existing && Self.failures(duel) == [])
+    }
+
+    @Test("An invitation that waits in vain fails in time, and its link ends")
+    func late() throws {
+        let (duel, _, guest) = try Self.planned()
+        try duel.advance(by: .seconds(10))
+        #expect(Self.failures(duel) == [.mayNotAdmit] && guest.peer.closeCode == .noError)
+    }
+
+    @Test("An invitation that waits fails with the session")
+    func gone() throws {
+        let (duel, host, guest) = try Self.planned()
+        try duel.cut(host.link)
+        #expect(Self.failures(duel) == [.unknownSession] && guest.peer.closeCode == .noError)
+    }
+
+    @Test("The peer invites on the link where an invitation waits: the app hears that its own is void, and is asked")
+    func invitedInstead() throws {
+        let (duel, _, guest) = try Self.planned()
+        try guest.peer.send(invite: guest.peer.invitation())
+        try duel.exchange()
+        #expect(Self.failures(duel) == [.link(.wrongStage(.invited))] && duel.asked.last == guest.link)
+        #expect(guest.peer.closeCode == nil)
+    }
+
+    @Test("INVITE waits for another link to the same peer, where the app wants that (R8.7-2)")
+    func beside() throws {
+        let duel = try Self.duel()
+        let session = try duel.node.found(in: Self.group, at: duel.now)
+        let first = try duel.connect(2)
+        try duel.node.invite(on: first.link, to: session, terms: NodeDuel.terms, at: duel.now)
+        let second = try duel.connect(2)
+        #expect(throws: NodeRequestError.alreadyLinked) {
+            try duel.node.invite(
+                on: second.link, to: session, terms: NodeDuel.terms, patience: .forAdmission, at: duel.now)
+        }
+        let third = try duel.connect(2)
+        try duel.node.invite(on: third.link, to: session, terms: NodeDuel.terms, patience: .forLinks, at: duel.now)
+        try duel.exchange()
+        #expect(!third.peer.sentTypes.contains(.invite))
+        try duel.cut(first.link)
+        #expect(third.peer.sentTypes.contains(.invite))
+    }
+}
