@@ -33,7 +33,7 @@ extension PeerHost {
         let question = Task {
             let caller = await caller(peer, on: link, by: session.validator, isCounted: handlers.asksPerson)
             switch await handlers.answer(InvitationDetails(invitation, from: caller, named: peer), session) {
-            case .accepted(let acceptance): await join(acceptance, on: link, peer, invitation)
+            case .accepted(let acceptance): await accept(acceptance, on: link)
             case .declined(let reason): await declineUnlessOver(link, reason)
             case nil: return
             }
@@ -51,7 +51,7 @@ extension PeerHost {
         let caller = await caller(peer, on: link, by: TrustOnFirstUseValidator(store: identity.knownPeers))
         guard !Task.isCancelled else { return }
         switch await advertiser.ask(InvitationDetails(invitation, from: caller, named: peer)) {
-        case .accepted(let acceptance): await join(acceptance, on: link, peer, invitation)
+        case .accepted(let acceptance): await accept(acceptance, on: link)
         case .declined(let reason): await declineUnlessOver(link, reason)
         case nil: return
         }
@@ -64,18 +64,11 @@ extension PeerHost {
         await decline(link, reason)
     }
 
-    /// The app has said yes.
-    private func join(
-        _ acceptance: Acceptance, on link: LinkNumber, _ peer: PeerID, _ invitation: ReceivedInvitation
-    ) async {
+    /// The app has said yes. The node accepts as soon as it is known that the local peer is not about to become a member elsewhere. A
+    /// local peer that is among others by then is busy: the peer may come to them, if the app waits for it.
+    private func accept(_ acceptance: Acceptance, on link: LinkNumber, timing: AnswerTiming = .afterPeer) async {
         // If the question is cancelled, another link decides, or the peer waits no longer.
         guard !Task.isCancelled else { return acceptance.fail(.connection(.closed)) }
-        await accept(acceptance, on: link, timing: .afterPeer)
-    }
-
-    /// Accepts as soon as it is known that the local peer is not about to become a member elsewhere. A local peer that
-    /// is among others by then is busy: the peer may come to them, if the app waits for it.
-    private func accept(_ acceptance: Acceptance, on link: LinkNumber, timing: AnswerTiming) async {
         let (registry, session) = (registry, acceptance.session)
         guard !session.isOver else {
             registry.answered(link)

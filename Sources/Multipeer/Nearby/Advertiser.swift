@@ -70,8 +70,8 @@ public final class Advertiser: Sendable {
         waiting.finish()
         guard let running else { return }
         host.registry.note(nil, of: waiting)
+        // The advertisement ends with the publication.
         running.listener.stop()
-        Task { await running.publication.stop() }
     }
 
     /// Listens and advertises. Nothing happens if it does already.

@@ -13,9 +13,8 @@ import NIOPosix
 
 /// The running part of a peer: its node, and the task that takes the node's events.
 ///
-/// Deadlines, and how often something is done, come from the clock. What no event reports is looked at in real time, a
-/// pause apart. Those looks prove nothing, and a clock that does not advance must not keep them from seeing what has
-/// happened.
+/// Deadlines, and how often something is done, come from the clock. The one thing that no event reports is looked at in real time
+/// (``waitForAdmission(to:)``): a clock that does not advance must not keep it from being seen.
 final class PeerHost: Sendable {
     let identity: PeerIdentity
     let clock: any SteadyClock

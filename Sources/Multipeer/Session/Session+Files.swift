@@ -70,7 +70,7 @@ public final class OfferedFile: Sendable {
 
     deinit {
         guard !isAnswered.withLock({ $0 }) else { return }
-        Task { [transfers, offer] in await transfers.decline(offer) }
+        transfers.submitDecline(of: offer)
     }
 
     /// Takes the file into a folder, and returns when it is stored. Nothing is overwritten; what came of it earlier is not sent

@@ -25,8 +25,7 @@ public final class DisplayedCode: Sendable {
     }
 
     deinit {
-        let (host, code) = (host, code)
-        Task { await host.hide(code) }
+        host.node.submit { [code] (node, now) in node.hide(code, at: now) }
     }
 
     /// Waits until the code is good no longer, and returns why. Only the first caller learns it; nil for others, and if the task is

@@ -45,9 +45,7 @@ extension PeerHost {
 
     /// Shows a code no more, unless another one is on the screen by now.
     func hide(_ code: OneTimeCode) async {
-        _ = try? await node.perform { (node, now) throws(NodeRequestError) in
-            if node.shownCode?.code == code { node.hideCode(at: now) }
-        }
+        _ = try? await node.perform { (node, now) throws(NodeRequestError) in node.hide(code, at: now) }
     }
 
     /// Tries a code on a link on which nobody invites, and waits for what comes of it.
@@ -97,5 +95,12 @@ extension PeerHost {
         registry.note(verified, on: link)
         await session.takeEvents(of: verified)
         session.tell(.verified(verified.member))
+    }
+}
+
+extension Node {
+    /// Shows a code no more, unless another one is shown by now.
+    mutating func hide(_ code: OneTimeCode, at now: Instant) {
+        if shownCode?.code == code { hideCode(at: now) }
     }
 }

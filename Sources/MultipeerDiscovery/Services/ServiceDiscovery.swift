@@ -30,7 +30,7 @@ public protocol Browsing: Sendable {
     func stop() async
 }
 
-/// A service that is advertised.
+/// A service that is advertised, until ``stop()`` is called or the last reference is gone.
 public protocol Publication: Sendable {
     /// The name that the service has: the advertisement's own, or one with a number where that was taken. It can change when
     /// networks meet, or when two take one name in the same moment.

@@ -96,6 +96,12 @@ public final class LinkConnection: Sendable {
         return try result.get()
     }
 
+    /// Makes a request to the link where nobody can wait for what comes of it, as in a `deinit`.
+    func submit(_ request: @escaping @Sendable (inout Link, Instant) throws(RequestError) -> Void) {
+        let handler = handler
+        channel.eventLoop.execute { _ = handler.value.perform(request) }
+    }
+
     /// Runs a request on the link's driver, on the event loop.
     func drive<Result: Sendable>(
         _ request: @escaping @Sendable (LinkDriver, Instant) throws(RequestError) -> Result

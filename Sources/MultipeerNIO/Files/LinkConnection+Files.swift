@@ -85,6 +85,12 @@ extension LinkConnection {
         try await perform { (link, now) throws(RequestError) in try link.refuseFile(file, reason: reason, at: now) }
     }
 
+    /// The same where nobody can wait, as in a `deinit`.
+    public func submitRefusal(of file: FileID) {
+        queue.drop(file)
+        submit { (link, now) throws(RequestError) in try link.refuseFile(file, reason: .declined, at: now) }
+    }
+
     /// Tells the peer that its file has been stored, what is called otherwise here, and whether the same file was here already (SPEC §15.5).
     public func confirmFile(
         _ file: FileID, renamed: RenamedNames? = nil, isKept: Bool = false

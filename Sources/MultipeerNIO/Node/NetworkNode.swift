@@ -113,6 +113,12 @@ public final class NetworkNode: Sendable {
         try await asking { (core) throws(NodeRequestError) in try core.node.perform(at: core.now, request) }
     }
 
+    /// The same where nobody can wait for what comes of it, as in a `deinit`.
+    public func submit(_ request: @escaping @Sendable (inout Node, Instant) -> Void) {
+        let core = core
+        eventLoop.execute { core.value.node.perform(at: core.value.now, request) }
+    }
+
     /// Leaves a session, after what was sent before.
     /// - Throws: `NodeRequestError`.
     public func leave(_ session: SessionID) async throws(NodeRequestError) {

@@ -8,6 +8,8 @@ public import MultipeerWire
 public struct SimulatedApp {
     /// What it accepts invitations with; nil: it leaves them without an answer.
     public var terms: SessionTerms? = SessionTerms(encryption: .optional)
+    /// When its answers go out.
+    public var timing = AnswerTiming.now
     /// Whether it declines every invitation that it is asked about.
     public var declines = false
     /// How it judges peers; nil: not at all.

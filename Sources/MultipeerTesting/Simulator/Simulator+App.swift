@@ -141,7 +141,7 @@ extension Simulator {
             }
         } else if let terms = host.app.terms {
             answer("accept", on: link, of: host) { (node) throws(NodeRequestError) in
-                try node.accept(link, into: host.group, with: terms, at: now)
+                try node.accept(link, into: host.group, with: terms, timing: host.app.timing, at: now)
             }
         } else {
             host.app.questions.append(link)

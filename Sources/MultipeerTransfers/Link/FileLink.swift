@@ -26,6 +26,9 @@ public protocol FileLink: Sendable {
     /// Declines a file that the peer offers, or cancels one that is under way.
     func refuseFile(_ file: FileID, reason: FileCancel.Reason) async throws(RequestError)
 
+    /// Declines a file where nobody can wait, as in a `deinit`.
+    func submitRefusal(of file: FileID)
+
     /// Tells the peer that its file has been stored, what is called otherwise here (SPEC §15.5), if anything is, and whether the same file
     /// was here already.
     func confirmFile(_ file: FileID, renamed: RenamedNames?, isKept: Bool) async throws(RequestError)

@@ -176,6 +176,12 @@ public final class FileTransfers: Sendable {
         offers.forget(offer.file)
         try? await link.refuseFile(offer.file, reason: reason)
     }
+
+    /// The same where nobody can wait, as in a `deinit`.
+    public func submitDecline(of offer: IncomingOffer) {
+        offers.forget(offer.file)
+        link.submitRefusal(of: offer.file)
+    }
 }
 
 /// Whether the disk has room for what a peer offers.

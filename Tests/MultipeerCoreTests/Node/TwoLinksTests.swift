@@ -98,6 +98,21 @@ struct TwoLinksTests {
         }
     }
 
+    @Test(
+        "Apps whose answers wait until it is decided where their group is, are in one session",
+        arguments: 0..<10 as Range<UInt64>)
+    func oneSession(round: UInt64) throws {
+        for seed in (1...30).map({ round * 30 + $0 }) {
+            let network = Simulator(seed: seed)
+            for seed in try Networks.seeds(seed % 3 == 0 ? 2 : 3) { try Networks.add(seed, to: network) }
+            let timing = seed % 2 == 0 ? AnswerTiming.settled : .afterPeer
+            var encounters = Encounters(network, SeededRandomSource(seed: seed &* 17), timing: timing)
+            for _ in 0..<40 { encounters.step() }
+            encounters.settle()
+            #expect(encounters.complaints.isEmpty, "seed \(seed): \(encounters.complaints)")
+        }
+    }
+
     @Test("Members that have parted, and invite each other again at once, get one link")
     func again() throws {
         for seed in 1...20 as ClosedRange<UInt64> {

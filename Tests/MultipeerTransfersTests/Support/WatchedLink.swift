@@ -80,6 +80,11 @@ final class WatchedLink: FileLink {
         try await connection.refuseFile(file, reason: reason)
     }
 
+    func submitRefusal(of file: FileID) {
+        state.withLock { $0.refusals.append(.declined) }
+        connection.submitRefusal(of: file)
+    }
+
     func confirmFile(_ file: FileID, renamed: RenamedNames?, isKept: Bool) async throws(RequestError) {
         try await connection.confirmFile(file, renamed: renamed, isKept: isKept)
     }

@@ -22,6 +22,20 @@ enum DescriptorLimit {
     }
 }
 
+extension DescriptorLimit {
+    /// How many descriptors no connection of a stranger may take, whatever else the process uses.
+    private static let last = 8
+
+    /// Whether the next descriptor would be one of the last. The system gives out the lowest one that is free.
+    static var isNear: Bool {
+        guard let current else { return false }
+        let next = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard next >= 0 else { return true }
+        defer { close(next) }
+        return Int(next) >= current - last
+    }
+}
+
 extension ListenerLimits {
     /// Returns the limits with as many connections as `descriptors` allow.
     ///
