@@ -63,7 +63,7 @@ public struct Node: ~Copyable {
     /// something changes: a driver whose transport takes no more continues by itself once it does.
     public mutating func nextReady() -> LinkNumber? { links.nextReady() }
 
-    /// When to call ``timeout(at:)``, unless another input changes it first. Nil: never.
+    /// When to call ``timeout(at:holdsUnread:)``, unless another input changes it first. Nil: never.
     public var deadline: Instant? {
         mutating get {
             // A member that is due already waits for room, and not for time.
