@@ -30,7 +30,8 @@ extension DescriptorLimit {
     static var isNear: Bool {
         guard let current else { return false }
         let next = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
-        guard next >= 0 else { return true }
+        // Where there is no such file, as in some sandboxes, nothing is known.
+        guard next >= 0 else { return errno == EMFILE || errno == ENFILE }
         defer { close(next) }
         return Int(next) >= current - last
     }
