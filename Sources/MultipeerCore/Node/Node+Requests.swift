@@ -46,13 +46,8 @@ extension Node {
         }
         let held = try sessionToInvite(session, in: group, founding: parameters)
         do throws(NodeRequestError) {
-            let invited = try invitedSession(held, isNew: session == nil, for: link)
-            let invitation = OutgoingInvitation(
-                terms: terms, session: invited.session, context: context, timeout: timeout)
-            link.group = held.group
-            try begin(
-                NodeLink.OwnInvitation(session: held.id, invitation: invitation, kind: invited.kind, code: code),
-                on: link)
+            try invite(
+                on: link, to: held, isNew: session == nil, terms: terms, context: context, timeout: timeout, code: code)
         } catch {
             dropProvisional(held.id)
             throw error
@@ -68,8 +63,22 @@ extension Node {
         return held
     }
 
+    /// Invites to a session that there is by now; a new one was founded for this.
+    mutating func invite(
+        on link: NodeLink, to session: NodeSession, isNew: Bool, terms: SessionTerms, context: [UInt8],
+        timeout: Duration, code: OneTimeCode?
+    ) throws(NodeRequestError) {
+        let invited = try invitedSession(session, isNew: isNew, for: link)
+        let invitation = OutgoingInvitation(
+            terms: terms, session: invited.session, context: context, timeout: timeout)
+        link.group = session.group
+        try begin(
+            NodeLink.OwnInvitation(session: session.id, invitation: invitation, kind: invited.kind, code: code),
+            on: link)
+    }
+
     /// What INVITE says of the session.
-    func invitedSession(
+    private func invitedSession(
         _ session: NodeSession, isNew: Bool, for link: NodeLink
     ) throws(NodeRequestError) -> (session: InvitedSession, kind: SessionKind) {
         let charter = session.charter.charter
@@ -85,7 +94,7 @@ extension Node {
     }
 
     /// The INVITE goes out now, with PROOF, or once the peer is identified, or its code was right.
-    mutating func begin(_ own: NodeLink.OwnInvitation, on link: NodeLink) throws(NodeRequestError) {
+    private mutating func begin(_ own: NodeLink.OwnInvitation, on link: NodeLink) throws(NodeRequestError) {
         // A code goes to a peer of which it is known whether it knows codes.
         let mayGo = link.peer != nil || link.expected != nil && own.code == nil
         guard mayGo, let key = link.key else {

@@ -75,15 +75,9 @@ extension Node {
         link.state = .idle
         do throws(NodeRequestError) {
             guard let session else { throw .unknownSession }
-            let invited = try invitedSession(session, isNew: false, for: link)
-            let invitation = OutgoingInvitation(
-                terms: plan.terms, session: invited.session, context: plan.context,
-                timeout: max(plan.deadline.duration(since: now), .milliseconds(1)))
-            link.group = session.group
-            try begin(
-                NodeLink.OwnInvitation(
-                    session: session.id, invitation: invitation, kind: invited.kind, code: plan.code),
-                on: link)
+            try invite(
+                on: link, to: session, isNew: false, terms: plan.terms, context: plan.context,
+                timeout: max(plan.deadline.duration(since: now), .milliseconds(1)), code: plan.code)
         } catch {
             effects.append(.notInvited(link.number, error))
             close(link, .unneeded)
@@ -130,7 +124,7 @@ extension Node {
     }
 
     /// The group enters the session of a link: what others were invited to is taken back, but for what the same peer may have
-    /// accepted (§8.7).
+    /// accepted (SPEC §8.7).
     mutating func giveUpOtherSessions(for link: NodeLink, of key: IdentityKey) {
         guard link.answerTiming != .now, let group = link.group, let entered = link.session else { return }
         for session in sessions.inOrder where session.group == group && session.id != entered {

@@ -20,15 +20,14 @@ enum DescriptorLimit {
         guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < UInt64(Int32.max) else { return nil }
         return Int(limit.rlim_cur)
     }
-}
 
-extension DescriptorLimit {
     /// How many descriptors no connection of a stranger may take, whatever else the process uses.
     private static let last = 8
 
     /// Whether the next descriptor would be one of the last. The system gives out the lowest one that is free.
     static var isNear: Bool {
         guard let current else { return false }
+        // SAFETY: open reads a path that ends with a zero byte, and keeps no pointer.
         let next = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
         // Where there is no such file, as in some sandboxes, nothing is known.
         guard next >= 0 else { return errno == EMFILE || errno == ENFILE }
