@@ -31,18 +31,19 @@ extension Node {
         verificationEnded(on: link)
         effects.append(.closed(link.number, end))
         let (wasOpen, isUnderWay) = (link.isOpen, link.isUnderWay)
-        let session = link.session
+        let own = link.session
         let hasOther = link.closing == .duplicate || others(of: link).contains { $0.isUnderWay }
         let affiliation = link.affiliation
         link.state = .over
         link.heldVerdict = nil
-        if let session, let key = link.key {
-            unconsumed.add(
-                link.untaken, of: UnconsumedCreditByLink.Owner(member: key, session: session), on: link.number)
+        if let own, let key = link.key {
+            unconsumed.add(link.untaken, of: UnconsumedCreditByLink.Owner(member: key, session: own), on: link.number)
         }
         if case .dialled(let attempt) = link.origin { attempts.failed(attempt.number) }
         if let key = link.key { othersMayGoOn(to: key) }
-        guard isUnderWay, let session, let key = link.key else { return forgetIfUnused(session) }
+        guard isUnderWay, let own, let key = link.key else { return forgetIfUnused(own) }
+        // Another link of the group may have ended before this one, and nothing was reported as this one was under way.
+        let session = shownSession(of: key, besides: affiliation) ?? own
         let departure = Departure(end, circumstances(of: link, session: session, hasOther: hasOther))
         if departure == .misbehaved {
             reputation.misbehaved(key, in: sessions[session]?.branch(of: key, showing: link.chain))
@@ -56,7 +57,24 @@ extension Node {
         if let held = sessions[session] {
             remember(departure, end, of: link, key: key, wasOpen: wasOpen, isTold: isTold, in: held)
         }
-        forgetIfUnused(session)
+        forgetIfUnused(own)
+        if session != own { forgetIfUnused(session) }
+    }
+
+    /// The app does not have a peer for connected in a session any more, or has it in another one.
+    func noteHidden(_ key: IdentityKey, in session: SessionID) {
+        guard let session = sessions[session] else { return }
+        var record = session.record(of: key)
+        record.isShownConnected = false
+        session.change(key, record)
+    }
+
+    /// The session of a group in which the app has a peer for connected.
+    func shownSession(of key: IdentityKey, besides affiliation: Affiliation?) -> SessionID? {
+        guard let affiliation else { return nil }
+        return sessions.inOrder.first { session in
+            session.affiliation.isOneGroup(with: affiliation) && session.record(of: key).isShownConnected
+        }?.id
     }
 
     private func circumstances(

@@ -116,9 +116,11 @@ extension Node {
         let hasReplaced = others(of: link).contains { $0.isOpen }
         giveUpOthers(for: link, of: key)
         cancelAttempts(to: key, in: session.id, except: link)
-        var record = session.record(of: key)
         // The link before may have ended already, and nothing was reported as this one was under way (SPEC §14.10).
-        let isReplacement = record.isShownConnected || hasReplaced
+        let shown = shownSession(of: key, besides: link.affiliation)
+        let isReplacement = shown != nil || hasReplaced
+        if let shown { noteHidden(key, in: shown) }
+        var record = session.record(of: key)
         record.isShownConnected = true
         record.hasBeenLinked = true
         record.unlinkedSince = nil

@@ -77,16 +77,37 @@ extension Node {
         return memory
     }
 
-    /// Leaves a session: all neighbours are notified, and all links of the session are closed (R14.9-1).
+    /// Leaves a session, and all others of its group: all neighbours are notified, and all links are closed (R14.9-1).
     /// - Throws: ``NodeRequestError/unknownSession``, ``NodeRequestError/crypto(_:)``.
     public mutating func leave(_ session: SessionID, at now: Instant) throws(NodeRequestError) {
         begin(at: now)
         defer { settle() }
-        let held = try known(session)
-        try become(.left, in: held)
-        accepted.forgetAll(for: held.affiliation)
-        for link in links.all where link.isAlive && link.session == session { close(link, .app) }
-        for member in held.others { cancelAttempts(to: member, in: session, except: nil) }
+        let left = group(of: try known(session))
+        for held in left {
+            try become(.left, in: held)
+            accepted.forgetAll(for: held.affiliation)
+        }
+        for held in left {
+            for link in links.all where link.isAlive && link.session == held.id { close(link, .app) }
+            for member in held.others { cancelAttempts(to: member, in: held.id, except: nil) }
+            if let group = held.group { takeBackWhatWaits(in: group) }
+        }
+    }
+
+    /// The app has left: the answers and invitations that it gave before, and which wait, go out no more (R8.2-10).
+    private mutating func takeBackWhatWaits(in group: GroupNumber) {
+        for link in links.all where link.isAlive && link.group == group {
+            switch link.state {
+            case .planned: close(link, .unneeded)
+            case .invited(let held): if held.isAccepted { decline(link, .declined) }
+            case .idle, .preparing, .inviting, .agreed, .open, .over: break
+            }
+        }
+    }
+
+    /// The sessions of a session's group, itself included.
+    private func group(of session: NodeSession) -> [NodeSession] {
+        sessions.inOrder.filter { $0.affiliation.isOneGroup(with: session.affiliation) }
     }
 
     /// Takes part again in a session that the local peer has left, by its old chain, and dials the others (SPEC §14.9).

@@ -153,6 +153,9 @@ extension Node {
         links.links(of: peer).count { $0.isAlive && $0.isOpen && $0.group == group }
     }
 
+    /// Whether there is a link to a peer whose end was not reported.
+    package func hasLink(to peer: IdentityKey) -> Bool { links.links(of: peer).contains { !$0.isEnded } }
+
     /// The other links of a link's group to its peer (SPEC §8.7).
     package func links(beside number: LinkNumber) -> [LinkNumber] {
         links[number].map { others(of: $0).map(\.number) } ?? []

@@ -170,6 +170,14 @@ extension NodeLink {
         }
 
         var isAsked: Bool { if case .app = wait { true } else { false } }
+        /// Whether the app has accepted it, and the answer waits.
+        var isAccepted: Bool {
+            switch wait {
+            case .link(let terms): terms != nil
+            case .group: true
+            case .nothing, .app: false
+            }
+        }
         var isHeld: Bool { if case .link = wait { true } else { false } }
         var session: SessionID { invitation.session }
     }

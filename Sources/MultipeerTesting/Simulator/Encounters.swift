@@ -105,6 +105,9 @@ public struct Encounters<Choices: ChurnChoices> {
             for other in network.hosts where other !== host {
                 let open = host.node.openLinkCount(to: other.key, in: Self.group)
                 if open > 1 { complain("\(host.name) has \(open) open links to \(other.name)") }
+                if open == 0, host.app.shown[other.key] != nil, !host.node.hasLink(to: other.key) {
+                    complain("\(host.name) shows \(other.name) as connected, and there is no link")
+                }
                 // Members that a third one has admitted need no answer of their own (R14.8-2).
                 guard network.hosts.count == 2 else { continue }
                 let isAgreed = agreements.contains([host.id, other.id]) || agreements.contains([other.id, host.id])

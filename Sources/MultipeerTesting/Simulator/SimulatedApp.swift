@@ -38,6 +38,8 @@ public struct SimulatedApp {
     public internal(set) var verifications: [(link: LinkNumber, event: VerificationEvent)] = []
     /// The ends of departures, in order.
     public internal(set) var ends: [(member: IdentityKey, end: LinkEnd)] = []
+    /// The sessions in which members were reported as connected and not as departed since: what the app shows.
+    public internal(set) var shown: [IdentityKey: SessionID] = [:]
     /// The messages that came, by their sender, in order.
     public internal(set) var received: [IdentityKey: [[UInt8]]] = [:]
     /// What it sent.

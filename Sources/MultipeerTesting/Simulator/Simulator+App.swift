@@ -112,10 +112,12 @@ extension Simulator {
     private func react(to effect: NodeEffect, on host: SimulatedHost) {
         switch effect {
         case .invited(let link, _, let invitation): answer(invitation, on: link, of: host)
-        case .connected(_, let link, let summary, let isReplacement):
+        case .connected(let session, let link, let summary, let isReplacement):
             host.app.peers[link] = summary.peer.key
+            host.app.shown[summary.peer.key] = session
             host.app.events.append(.connected(summary.peer.key, isReplacement: isReplacement))
-        case .departed(_, let member, let why, let end):
+        case .departed(let session, let member, let why, let end):
+            if host.app.shown[member] == session { host.app.shown[member] = nil }
             host.app.events.append(.departed(member, why))
             host.app.ends.append((member, end))
         case .contradiction(_, let member): host.app.events.append(.contradiction(member))

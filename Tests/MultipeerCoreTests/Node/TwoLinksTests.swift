@@ -50,6 +50,32 @@ struct TwoLinksTests {
         }
     }
 
+    @Test("A peer that leaves at once, while another link to it is under way, has departed for the app (SPEC §14.9)")
+    func leavesAtOnce() throws {
+        for seed in 1...200 as ClosedRange<UInt64> {
+            let network = try Self.strangers(seed: seed, latency: 1...(seed % 2 == 0 ? 40 : 400))
+            let hosts = seed % 4 < 2 ? network.hosts : network.hosts.reversed()
+            let (anna, ben) = (hosts[0], hosts[1])
+            for host in network.hosts { host.group = Self.group }
+            Self.invite(network, anna, ben, expects: true)
+            network.run(for: .milliseconds(Int64(seed % 7) * 5))
+            Self.invite(network, ben, anna, expects: true)
+            let isConnected = network.run(until: .seconds(30), step: .milliseconds(1)) {
+                anna.app.shown[ben.key] != nil && ben.app.shown[anna.key] != nil
+            }
+            #expect(isConnected, "seed \(seed)")
+            let session = try #require(anna.app.shown[ben.key])
+            // A peer that was not admitted yet has no entry that says so, and its other link may end as well, or last.
+            let isMember = anna.node.isMember(of: session)
+            anna.app.terms = nil
+            try network.act(anna) { node throws(NodeRequestError) in try node.leave(session, at: network.now) }
+            network.run(for: .seconds(40))
+            #expect(ben.app.shown.isEmpty && anna.app.shown.isEmpty, "seed \(seed)")
+            let departures = ben.app.departures(of: anna.key)
+            #expect(isMember ? departures.first == .left : !departures.isEmpty, "seed \(seed): \(departures)")
+        }
+    }
+
     @Test("Both invite, and both say no: they are never linked (R8.2-10)")
     func bothDecline() throws {
         for seed in 1...200 as ClosedRange<UInt64> {
