@@ -43,7 +43,7 @@ extension Node {
         if let key = link.key { othersMayGoOn(to: key) }
         guard isUnderWay, let own, let key = link.key else { return forgetIfUnused(own) }
         // Another link of the group may have ended before this one, and nothing was reported as this one was under way.
-        let session = shownSession(of: key, besides: affiliation) ?? own
+        let session = shownSession(of: key, in: affiliation)?.id ?? own
         let departure = Departure(end, circumstances(of: link, session: session, hasOther: hasOther))
         if departure == .misbehaved {
             reputation.misbehaved(key, in: sessions[session]?.branch(of: key, showing: link.chain))
@@ -61,20 +61,10 @@ extension Node {
         if session != own { forgetIfUnused(session) }
     }
 
-    /// The app does not have a peer for connected in a session any more, or has it in another one.
-    func noteHidden(_ key: IdentityKey, in session: SessionID) {
-        guard let session = sessions[session] else { return }
-        var record = session.record(of: key)
-        record.isShownConnected = false
-        session.change(key, record)
-    }
-
-    /// The session of a group in which the app has a peer for connected.
-    func shownSession(of key: IdentityKey, besides affiliation: Affiliation?) -> SessionID? {
+    /// The session of a group in which the app was told that a peer is connected, and not that it has departed.
+    func shownSession(of key: IdentityKey, in affiliation: Affiliation?) -> NodeSession? {
         guard let affiliation else { return nil }
-        return sessions.inOrder.first { session in
-            session.affiliation.isOneGroup(with: affiliation) && session.record(of: key).isShownConnected
-        }?.id
+        return sessions.group(of: affiliation).first { $0.record(of: key).isShownConnected }
     }
 
     private func circumstances(

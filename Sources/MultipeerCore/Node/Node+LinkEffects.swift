@@ -101,6 +101,13 @@ extension Node {
         return try session.membership.admission(of: key).map { .sends($0) }
     }
 
+    /// The app does not show a peer in a session any more: it is about to be told of it in another one.
+    private func hide(_ key: IdentityKey, in session: NodeSession) {
+        var record = session.record(of: key)
+        record.isShownConnected = false
+        session.change(key, record)
+    }
+
     /// The link is open.
     private mutating func opened(_ summary: LinkSummary, on link: NodeLink) {
         guard case .agreed(let agreement) = link.state, let key = link.key, let session = sessions[agreement.session]
@@ -117,9 +124,9 @@ extension Node {
         giveUpOthers(for: link, of: key)
         cancelAttempts(to: key, in: session.id, except: link)
         // The link before may have ended already, and nothing was reported as this one was under way (SPEC §14.10).
-        let shown = shownSession(of: key, besides: link.affiliation)
+        let shown = shownSession(of: key, in: link.affiliation)
         let isReplacement = shown != nil || hasReplaced
-        if let shown { noteHidden(key, in: shown) }
+        if let shown { hide(key, in: shown) }
         var record = session.record(of: key)
         record.isShownConnected = true
         record.hasBeenLinked = true

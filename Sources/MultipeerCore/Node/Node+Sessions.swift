@@ -82,7 +82,8 @@ extension Node {
     public mutating func leave(_ session: SessionID, at now: Instant) throws(NodeRequestError) {
         begin(at: now)
         defer { settle() }
-        let left = group(of: try known(session))
+        let held = try known(session)
+        let left = sessions.group(of: held.affiliation)
         for held in left {
             try become(.left, in: held)
             accepted.forgetAll(for: held.affiliation)
@@ -90,8 +91,8 @@ extension Node {
         for held in left {
             for link in links.all where link.isAlive && link.session == held.id { close(link, .app) }
             for member in held.others { cancelAttempts(to: member, in: held.id, except: nil) }
-            if let group = held.group { takeBackWhatWaits(in: group) }
         }
+        if let group = held.group { takeBackWhatWaits(in: group) }
     }
 
     /// The app has left: the answers and invitations that it gave before, and which wait, go out no more (R8.2-10).
@@ -103,11 +104,6 @@ extension Node {
             case .idle, .preparing, .inviting, .agreed, .open, .over: break
             }
         }
-    }
-
-    /// The sessions of a session's group, itself included.
-    private func group(of session: NodeSession) -> [NodeSession] {
-        sessions.inOrder.filter { $0.affiliation.isOneGroup(with: session.affiliation) }
     }
 
     /// Takes part again in a session that the local peer has left, by its old chain, and dials the others (SPEC §14.9).

@@ -170,6 +170,7 @@ extension NodeLink {
         }
 
         var isAsked: Bool { if case .app = wait { true } else { false } }
+        var isHeld: Bool { if case .link = wait { true } else { false } }
         /// Whether the app has accepted it, and the answer waits.
         var isAccepted: Bool {
             switch wait {
@@ -178,7 +179,6 @@ extension NodeLink {
             case .nothing, .app: false
             }
         }
-        var isHeld: Bool { if case .link = wait { true } else { false } }
         var session: SessionID { invitation.session }
     }
 

@@ -23,6 +23,11 @@ struct SessionTable {
         signals.hasDeadlines = true
     }
 
+    /// The sessions of a group, in the order in which the node entered them.
+    func group(of affiliation: Affiliation) -> [NodeSession] {
+        inOrder.filter { $0.affiliation.isOneGroup(with: affiliation) }
+    }
+
     // MARK: Time
 
     /// When the first of them has something to do.
