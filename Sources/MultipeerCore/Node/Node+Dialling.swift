@@ -135,7 +135,8 @@ extension Node {
         session.change(attempt.member, record)
     }
 
-    /// The member is reached on one link: the other attempts are not needed any more, and send no PROOF (R14.8-7).
+    /// The member is reached on one link: the other attempts are not needed any more, and send no PROOF (R14.8-7). What the app has
+    /// connected stays: another link may end without a session, and where it opens, the app's link is a duplicate (R8.7-3).
     mutating func cancelAttempts(to member: IdentityKey, in session: SessionID, except reached: NodeLink?) {
         needsDialPass = true
         attempts.forget(member, in: session)
@@ -144,7 +145,9 @@ extension Node {
             effects.append(.cancelDial(number))
         }
         for link in links.links(of: member) where link !== reached && link.isAlive {
-            guard case .preparing(let own) = link.state, own.session == session else { continue }
+            guard case .dialled = link.origin, case .preparing(let own) = link.state, own.session == session else {
+                continue
+            }
             close(link, .unneeded)
         }
         guard let held = sessions[session] else { return }

@@ -11,7 +11,7 @@ extension Node {
         switch closing {
         case .app: link.link.close(code, at: now)
         case .duplicate: link.link.close(.duplicateLink, at: now)
-        case .unneeded, .offender: link.link.close(at: now)
+        case .unneeded, .offender: link.link.close(code, at: now)
         case .declined: break
         }
     }

@@ -46,13 +46,14 @@ extension Node {
     /// How many links of one peer may be without an INVITE.
     private static var mostIdleLinks: Int { 4 }
 
-    /// A peer may connect as often as it likes; the oldest links on which nobody has invited make room.
+    /// A peer may connect as often as it likes; the oldest links on which nobody has invited make room. Programs that share an identity
+    /// hear that there are too many, and wait for their turn (SPEC §19).
     private mutating func dropIdleLinks(of peer: IdentityKey) {
         let idle = links.links(of: peer).filter { link in
             guard link.isAlive, case .accepted = link.origin, case .idle = link.state else { return false }
             return true
         }
-        for link in idle.dropLast(Self.mostIdleLinks) { close(link, .unneeded) }
+        for link in idle.dropLast(Self.mostIdleLinks) { close(link, .unneeded, code: .limitExceeded) }
     }
 
     /// An INVITE of the app goes out, now that its recipient is known (R8.7-2).

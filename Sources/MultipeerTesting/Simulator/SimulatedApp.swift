@@ -38,6 +38,10 @@ public struct SimulatedApp {
     public internal(set) var verifications: [(link: LinkNumber, event: VerificationEvent)] = []
     /// The ends of departures, in order.
     public internal(set) var ends: [(member: IdentityKey, end: LinkEnd)] = []
+    /// The links on which its invitation could not go out.
+    public internal(set) var notInvited: Set<LinkNumber> = []
+    /// How links have ended, in order.
+    public internal(set) var closed: [(link: LinkNumber, end: LinkEnd)] = []
     /// The sessions in which members were reported as connected and not as departed since: what the app shows.
     public internal(set) var shown: [IdentityKey: SessionID] = [:]
     /// The messages that came, by their sender, in order.

@@ -128,8 +128,9 @@ extension Simulator {
         case .payload(_, .trace(let entry)): onTrace?(host, entry)
         case .dial, .cancelDial, .released, .verify, .payload:
             faults.append("\(host.name) hears what its driver should have kept: \(effect)")
-        case .identified, .invitationReplaced, .invitationAccepted, .acceptanceOverruled, .notInvited, .codeExpired,
-            .closed,
+        case .notInvited(let link, _): host.app.notInvited.insert(link)
+        case .closed(let link, let end): host.app.closed.append((link, end))
+        case .identified, .invitationReplaced, .invitationAccepted, .acceptanceOverruled, .codeExpired,
             .memberChanged:
             break
         }

@@ -266,11 +266,11 @@ struct SendRun: Sendable {
 }
 
 extension MultipeerError {
-    /// Whether the peer has no room now, and may have some later.
+    /// Whether the peer has no room now, and may have some later. Of many programs with one identity, some hear that there are too many.
     fileprivate var isBusy: Bool {
         guard case .link(let failure) = cause else { return false }
         return switch failure.cause {
-        case .invitation(.peerBusy), .incompatible(.refused(.busy)): true
+        case .invitation(.peerBusy), .incompatible(.refused(.busy)), .peerClosed(.limitExceeded): true
         default: false
         }
     }

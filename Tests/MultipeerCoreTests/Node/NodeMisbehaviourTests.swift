@@ -454,7 +454,7 @@ extension NodeMisbehaviourTests {
     func idleLinks() throws {
         let duel = try NodeDuel()
         let lines = try (0..<6).map { _ in try duel.connect(2) }
-        #expect(lines.map { $0.peer.closeCode } == [.noError, .noError, nil, nil, nil, nil])
+        #expect(lines.map { $0.peer.closeCode } == [.limitExceeded, .limitExceeded, nil, nil, nil, nil])
         #expect(duel.departures(of: lines[0].peer).isEmpty)
     }
 

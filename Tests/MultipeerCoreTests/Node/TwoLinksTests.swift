@@ -168,6 +168,13 @@ struct TwoLinksTests {
                 network.run(for: .seconds(3))
                 #expect(anna.node.openLinkCount(to: ben.key, in: Self.group) == 1, "seed \(seed), round \(round)")
             }
+            // An app that withdraws nothing hears of nothing withdrawn: it hears why its invitation could not go out.
+            for app in network.hosts.map(\.app) {
+                for (link, end) in app.closed where !app.notInvited.contains(link) {
+                    guard case .failed(let failure) = end else { continue }
+                    #expect(failure.cause != .invitation(.withdrawn), "seed \(seed): \(failure)")
+                }
+            }
         }
     }
 
