@@ -1,4 +1,3 @@
-import Multipeer
 import MultipeerCertificates
 import MultipeerCore
 import MultipeerCrypto
@@ -6,6 +5,8 @@ import MultipeerNIO
 import MultipeerTestSupport
 import Synchronization
 import Testing
+
+@testable import Multipeer
 
 @Suite("Bounds on strangers, SPEC §19", .endsIfItHangs)
 struct BoundsTests {
@@ -73,6 +74,39 @@ struct BoundsTests {
         await #expect(throws: MultipeerError.self) { try await visit.outcome() }
         #expect(answers.asked == 5)
         #expect(anna.seen.events.isEmpty)
+    }
+
+    /// Whether it invites before that, in that moment or after it, is left to chance.
+    @Test("Of five links of one peer without an invitation the oldest makes room, and its call hears why")
+    func manyLinksOfOne() async throws {
+        for _ in 1...10 {
+            let (anna, ben) = (try await Friend("Anna"), try await Friend("Ben", clock: ManualClock()))
+            var places = PeerPlaces([ben.address])
+            places.name = try DisplayName("Benjamin")
+            let (gate, inviting, session) = (Gate(), places, anna.session)
+            let first = Task {
+                try await session.invite(
+                    inviting, context: [], timeout: .seconds(60),
+                    whereRenamed: { _ in
+                        await gate.wait()
+                        return true
+                    })
+            }
+            try await eventually { gate.isReached }
+            let joining = (1...4).map { _ in
+                Task { _ = try? await Session(of: anna.peer, trust: .everyone).join(ben.address) }
+            }
+            try await eventually { anna.links >= 4 }
+            gate.open()
+            do {
+                _ = try await first.outcome()
+            } catch let error as MultipeerError {
+                guard case .link(let failure) = error.cause, failure.cause == .peerClosed(.limitExceeded) else {
+                    throw error
+                }
+            }
+            for task in joining { task.cancel() }
+        }
     }
 
     @Test("Strangers that withhold their own verdict use up no first uses")

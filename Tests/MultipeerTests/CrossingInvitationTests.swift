@@ -297,21 +297,6 @@ struct CrossingInvitationTests {
     }
 }
 
-/// Holds every task that comes until it is opened.
-private final class Gate: Sendable {
-    private let (opened, opening) = AsyncStream.makeStream(of: Void.self)
-    private let reached = Mutex(false)
-
-    var isReached: Bool { reached.withLock { $0 } }
-
-    func wait() async {
-        reached.withLock { $0 = true }
-        for await _ in opened {}
-    }
-
-    func open() { opening.finish() }
-}
-
 /// Trusts everybody, but takes its time.
 private struct PatientValidator: CertificateValidator {
     let gate: Gate

@@ -152,6 +152,8 @@ extension Session {
             guard registry.attempt(on: link) != nil else { return }
             try await peer.host.invite(on: link, to: core, context: context, timeout: timeout, code: code)
         } catch {
+            // Why the link has ended meanwhile, the attempt hears by the link's own end.
+            if error == .unknownLink || error == .link(.wrongStage(.closed)) { return }
             throw .connection(.request(error))
         }
     }
