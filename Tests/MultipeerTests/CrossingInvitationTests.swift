@@ -3,7 +3,6 @@ import MultipeerCore
 import MultipeerCrypto
 import MultipeerTestSupport
 import MultipeerWire
-import Synchronization
 import Testing
 
 @testable import Multipeer

@@ -9,9 +9,8 @@ extension Node {
         if closing == .app { noteClosing(of: link) }
         link.closing = closing
         switch closing {
-        case .app: link.link.close(code, at: now)
+        case .app, .unneeded, .offender: link.link.close(code, at: now)
         case .duplicate: link.link.close(.duplicateLink, at: now)
-        case .unneeded, .offender: link.link.close(code, at: now)
         case .declined: break
         }
     }
