@@ -152,6 +152,8 @@ enum PlacedFrames {
         case .digest: WireBytes.digest(key)
         case .summary: WireBytes.summary()
         case .want: WireBytes.want([key])
+        case .unite: WireBytes.unite(WireBytes.charter(founder: key), key + signature)
+        case .enter: WireBytes.enter(key)
         case .streamOpen: WireBytes.opening(1, credit: 0, name: "s")
         case .streamEnd: WireBytes.streamEnd(1, size: 0)
         case .streamReset: WireBytes.streamReset(1, code: 0)

@@ -63,6 +63,17 @@ extension WireBytes {
         frame(.want, vector(members.flatMap { $0 }) + vector(fields))
     }
 
+    /// UNITE for a session of which its sender is a member by a chain.
+    public static func unite(
+        _ charter: [UInt8], _ chain: [UInt8], admission: [UInt8] = [], fields: [UInt8] = []
+    ) -> [UInt8] {
+        frame(.unite, charter + vector(chain) + vector(admission) + vector(fields))
+    }
+
+    public static func enter(_ session: [UInt8], fields: [UInt8] = []) -> [UInt8] {
+        frame(.enter, session + vector(fields))
+    }
+
     /// All of an entry before its signature (SPEC §14.3).
     public static func entryContent(
         _ member: [UInt8], instance: UInt64 = 1, sequence: UInt64 = 0, presence: UInt8 = 1,

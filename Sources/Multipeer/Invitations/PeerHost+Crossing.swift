@@ -11,7 +11,7 @@ extension PeerHost {
         try? await node.perform { (node, now) throws(NodeRequestError) in
             if let former = session.id, former != id {
                 guard !node.isInUse(former, except: peer) else { return }
-                registry.register(session, as: id)
+                registry.register(session, as: node.home(of: session.group) ?? id)
                 node.abandon(former, exceptFor: peer, at: now)
             }
             try node.setMemberTerms(terms, in: id)

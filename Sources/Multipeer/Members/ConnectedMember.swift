@@ -26,6 +26,11 @@ final class ConnectedMember: Sendable {
         self.counts = counts
     }
 
+    /// The same member, whose link is in another session of the node (SPEC §14.11).
+    func moved(into session: SessionID) -> ConnectedMember {
+        ConnectedMember(member, in: session, on: link, connection, transfers, counts: counts)
+    }
+
     /// The same member, of which more is known.
     func known(as member: Member) -> ConnectedMember {
         ConnectedMember(member, in: session, on: link, connection, transfers, counts: counts)

@@ -28,11 +28,14 @@ extension PeerHost {
             registry.session(session)?.tell(.warning(.contradiction(PeerID(key: key, displayName: nil))))
         case .twinSuspected(let session): registry.session(session)?.tell(.warning(.identityUsedTwice))
         case .placeLost(let session): registry.session(session)?.tell(.warning(.placeLost))
+        case .moved(let link, let session): registry.session(session)?.noteMove(of: link, into: session)
         case .signingFailed(let session, _): registry.session(session)?.tell(.warning(.signingFailed))
         // The driver's.
         case .dial, .cancelDial, .released, .verify, .payload: break
         // The registry's.
-        case .invitationAccepted, .acceptanceOverruled: break
+        case .invitationAccepted, .acceptanceOverruled, .united: break
+        // Members that cannot be united with are reachable all the same, by whoever is linked to both.
+        case .staysApart: break
         }
     }
 

@@ -85,6 +85,8 @@ final class SessionRegistry: NodeSessions {
         case .verification(let link, .codeVerified): attempt(on: link)?.codeVerified()
         case .invitationAccepted(let link, let invitation, let group): accepted(invitation, on: link, into: group)
         case .acceptanceOverruled(let link, let invitation): overruled(invitation, on: link)
+        case .united(let group, from: _, into: let home):
+            if let session = all.first(where: { $0.group == group }) { register(session, as: home) }
         default: break
         }
     }

@@ -190,6 +190,14 @@ final class SessionCore: Sendable {
         }
     }
 
+    /// The link of a member is in another session of the node, in which its departure will be reported.
+    func noteMove(of link: LinkNumber, into session: SessionID) {
+        state.withLock { state in
+            guard let (key, member) = state.members.first(where: { $0.value.link == link }) else { return }
+            state.members[key] = member.moved(into: session)
+        }
+    }
+
     /// The connection to a member has ended, and no other one takes its place.
     func remove(_ key: IdentityKey, _ departure: Departure, _ end: LinkEnd) -> (ConnectedMember?, DisconnectReason) {
         state.withLock { state in

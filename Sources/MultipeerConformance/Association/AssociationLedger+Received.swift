@@ -21,7 +21,7 @@ extension AssociationLedger {
                 throw .broke(rule: "R14.5-1", "ADMIT came from the invitee, or twice")
             }
             isAdmitted = true
-        case .roster, .digest, .summary, .want:
+        case .roster, .digest, .summary, .want, .unite, .enter:
             // A peer that was invited has its chain from ADMIT, and without one it is a guest.
             guard peerInvited || hasAdmitted else { throw .broke(rule: "R14.5-5", "\(type.name) came from a guest") }
         default: break

@@ -87,6 +87,10 @@ enum Section14 {
             "digest-even-field", "DIGEST with an unknown field of even type: its fields come first", "R3.4-3 R18-1",
             .unsupported
         ) { _ in WireBytes.digest(key, fields: WireBytes.evenField) },
+        faulty("unite-admission", "UNITE with an admission of 63 bytes", "R14.11-2") { _ in
+            WireBytes.unite(WireBytes.charter(founder: key), [], admission: [UInt8](repeating: 1, count: 63))
+        },
+        faulty("enter-short", "ENTER of 31 bytes", "R3.3-1") { _ in WireBytes.frame(.enter, Array(key.dropLast())) },
     ]
 
     // MARK: Frames in the wrong place
@@ -98,6 +102,9 @@ enum Section14 {
         .poke(
             "14.5-want-unasked", "WANT without a SUMMARY of the peer's", "R14.5-4", at: .open, .unexpectedFrame,
             WireBytes.want([key])),
+        .poke(
+            "14.11-enter-unoffered", "ENTER for which there was no UNITE", "R14.11-6", at: .open, .unexpectedFrame,
+            WireBytes.enter(key)),
         .poke(
             "14.5-admit-by-invitee", "ADMIT from the invitee", "R14.5-1", at: .open, .unexpectedFrame, peer: .invites,
             WireBytes.admit([])),

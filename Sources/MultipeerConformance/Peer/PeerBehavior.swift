@@ -55,7 +55,8 @@ struct PeerBehavior {
             }
             guard !has(.ready) else { throw .broke(rule: "R10.5-4", "a second READY came") }
         case .message, .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .ping, .pong,
-            .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamData, .streamEnd,
+            .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .streamOpen, .streamData,
+            .streamEnd,
             .streamReset, .streamStop:
             guard has(.ready), sentReady else {
                 throw .broke(rule: "R10.5-3", "\(frame.text) came before the link was open")

@@ -223,7 +223,8 @@ extension FrameType {
     /// What a peer may send on an open link at any time, whatever the case is about.
     fileprivate var isHousekeeping: Bool {
         switch self {
-        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamData, .streamEnd,
+        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .streamData,
+            .streamEnd,
             .streamReset, .streamStop:
             true
         default: false

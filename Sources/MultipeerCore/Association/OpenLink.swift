@@ -93,7 +93,8 @@ final class OpenLink {
         _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) {
         switch type {
-        case .admit, .roster, .digest, .summary, .want: try receiveOfSession(frame, type: type, in: context)
+        case .admit, .roster, .digest, .summary, .want, .unite, .enter:
+            try receiveOfSession(frame, type: type, in: context)
         default:
             if type.isPayload { received.bytes += UInt64(frame.payload.count) }
             if type == .fileAccept || type == .fileDone { sent.steps += 1 }

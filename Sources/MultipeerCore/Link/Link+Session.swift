@@ -21,9 +21,11 @@ extension Link {
         begin(at: now)
         guard let payload = state.payload, case .member(let membership) = payload.session else { return }
         switch update {
-        case .own(let entry): membership.sendOwn(entry, into: &payload.association.control)
-        case .newcomer(let entry): membership.sendNewcomer(entry, into: &payload.association.control, at: now)
-        case .digest: membership.sendDigest(into: &payload.association.control)
+        case .own(let entry): membership.own.sendOwn(entry, into: &payload.association.control)
+        case .newcomer(let entry): membership.own.sendNewcomer(entry, into: &payload.association.control, at: now)
+        case .digest: membership.own.sendDigest(into: &payload.association.control)
+        case .unite(let home, let admission):
+            membership.sendUnite(for: home, admission: admission, into: &payload.association.control, at: now)
         }
     }
 }
@@ -36,4 +38,6 @@ enum SessionUpdate {
     case newcomer(VerifiedEntry)
     /// The digest of the roster (R14.6-3).
     case digest
+    /// The group's home, with the admission of the peer, if it is admitted (R14.11-1).
+    case unite(Membership, admission: [UInt8])
 }

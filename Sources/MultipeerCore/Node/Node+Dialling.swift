@@ -13,9 +13,14 @@ extension Node {
         // A member that the local peer has declined because it was full is wanted again once there is a place
         // (R14.9-3).
         if let avoidance = session.record(of: member).avoidance, avoidance != .refused(isFull: true) { return false }
-        guard objection(to: member, in: session) == .none else { return false }
+        guard objection(to: member, in: session) == .none, !isKnown(member, beneath: session) else { return false }
         return !hasLink(to: member, in: session) && !unconsumed.areTooMany(of: member, in: session.id)
             && hasPlace(for: member, in: session)
+    }
+
+    /// Whether a lesser session of the group has an entry of a member, which counts then (R14.11-8).
+    private func isKnown(_ member: IdentityKey, beneath session: NodeSession) -> Bool {
+        sessions.group(of: session).contains { $0.id < session.id && $0.entry(of: member) != nil }
     }
 
     /// Whether a link of the session's group to a member is open, or under way.

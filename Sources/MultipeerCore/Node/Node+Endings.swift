@@ -134,7 +134,8 @@ extension Node {
     mutating func dropProvisional(_ session: SessionID) { forgetIfUnused(session) }
 
     private mutating func forgetIfUnused(_ session: SessionID?) {
-        guard let session, let held = sessions[session], held.isProvisional || held.membership.chain == nil,
+        guard let session, let held = sessions[session], !held.membership.isShared,
+            held.isProvisional || held.membership.chain == nil,
             !links.all.contains(where: { $0.isAlive && $0.session == session })
         else { return }
         remove(session)

@@ -83,7 +83,7 @@ extension Node {
         do throws(LinkFailureCause) {
             guard let part = try admitPart(of: agreement, for: key, in: session) else { return close(link, .unneeded) }
             let membership = LinkMembership(
-                session.membership, peer: key, admission: part, isWithinHost: link.isWithinHost)
+                session.membership, in: session.sharing, peer: key, admission: part, isWithinHost: link.isWithinHost)
             link.membership = membership
             link.link.attach(membership)
             effects.append(.verify(link.number, token, evidence))
@@ -96,8 +96,8 @@ extension Node {
     /// What ADMIT is on a link (R14.5-1); nil if the local peer would have to admit and may not any more.
     private func admitPart(
         of agreement: NodeLink.Agreement, for key: IdentityKey, in session: NodeSession
-    ) throws(LinkFailureCause) -> LinkMembership.AdmitPart? {
-        if agreement.kind == .members { return LinkMembership.AdmitPart.none }
+    ) throws(LinkFailureCause) -> SessionExchange.AdmitPart? {
+        if agreement.kind == .members { return SessionExchange.AdmitPart.none }
         guard agreement.peerOrder == nil else { return .mayCome }
         return try session.membership.admission(of: key).map { .sends($0) }
     }

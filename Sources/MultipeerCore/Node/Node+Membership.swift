@@ -34,26 +34,28 @@ extension Node {
 
     /// Says something on all open links of a session.
     private mutating func send(_ update: SessionUpdate, in session: NodeSession) {
-        for link in openLinks(of: session.id) { link.link.send(update, at: now) }
+        for link in openLinks where link.membership?.own.membership === session.membership {
+            link.link.send(update, at: now)
+        }
     }
 
-    /// The open links of a session that nobody has closed, the oldest first.
-    func openLinks(of session: SessionID) -> [NodeLink] {
-        links.all.filter { $0.isAlive && $0.isOpen && $0.session == session }
-    }
+    /// The open links that nobody has closed, the oldest first.
+    var openLinks: [NodeLink] { links.all.filter { $0.isAlive && $0.isOpen } }
 
     /// One neighbour, chosen at random, is asked whether its roster is the same (R14.6-3).
     mutating func sendDigest(_ session: NodeSession) {
-        let neighbours = openLinks(of: session.id).filter { $0.membership?.isNeighbour ?? false }
+        let neighbours = openLinks.filter { $0.isNeighbour(in: session.membership) }
         guard session.membership.isPresentMember, !neighbours.isEmpty else { return }
         let link = neighbours[environment.random.number(below: neighbours.count)]
         link.link.send(.digest, at: now)
+        sendUnite(on: link, isAgain: true)
     }
 
     /// The rows of SPEC §14.10 that begin with an entry.
     private mutating func kept(_ entry: VerifiedEntry, isNewRun: Bool, in session: NodeSession) {
         let member = entry.member
         guard member != key else { return }
+        session.sharing.noteChange()
         session.note(member)
         var record = session.record(of: member)
         if record.unlinkedSince == nil, !hasLink(to: member, in: session) { record.unlinkedSince = now }
@@ -96,10 +98,9 @@ extension Node {
     mutating func add(
         _ session: SessionCharter, in group: GroupNumber?, isProvisional: Bool, remembered: UInt64?
     ) -> NodeSession {
-        let membership = Membership(
-            session, as: configuration.link.identity, shown: configuration.shown, crypto: environment.crypto,
-            clock: environment.clock, signals: sessions.signals, remembered: remembered, at: now)
-        let held = NodeSession(membership, in: group, isProvisional: isProvisional, at: now)
+        let membership = sessions.groups.makeMembership(session, remembering: remembered, at: now)
+        let held = NodeSession(
+            membership, in: group, of: sessions.groups, isProvisional: isProvisional, at: now)
         sessions.add(held)
         return held
     }

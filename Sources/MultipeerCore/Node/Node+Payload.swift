@@ -36,7 +36,7 @@ extension Node {
 
     private func members(_ recipients: Recipients, of session: SessionID) -> [IdentityKey] {
         switch recipients {
-        case .all: openLinks(of: session).compactMap(\.key)
+        case .all: openLinks.filter { isOfGroup($0, session) }.compactMap(\.key)
         case .members(let members): members
         }
     }

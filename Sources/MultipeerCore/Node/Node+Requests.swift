@@ -122,9 +122,11 @@ extension Node {
     }
 
     /// How many peers without an entry have an invitation, or a link, that has not ended (R14.1-2).
-    private func invitedStrangers(in session: NodeSession, except key: IdentityKey) -> Int {
+    func invitedStrangers(in session: NodeSession, except key: IdentityKey) -> Int {
         let strangers = links.all.filter { link in
-            link.isAlive && link.session == session.id && (link.isUnderWay || link.waitingInvitation != nil)
+            guard link.isAlive else { return false }
+            if link.membership?.hasOffered(session.id) ?? false { return true }
+            return link.session == session.id && (link.isUnderWay || link.waitingInvitation != nil)
         }.compactMap(\.key).filter { $0 != key && session.entry(of: $0) == nil }
         return Set(strangers).count
     }
@@ -150,7 +152,7 @@ extension Node {
         reputation.forgive(key)
         guard !unconsumed.areTooMany(of: key, in: invitation.session) else { throw .tooMuchUntaken }
         if let session = sessions[invitation.session] {
-            if session.membership.presence != .present { session.group = group ?? link.group }
+            if session.membership.presence != .present { session.enter(group ?? link.group, of: sessions.groups) }
             try become(.present, in: session)
             (link.group, session.isKeptFor) = (session.group, nil)
         } else {
@@ -230,9 +232,12 @@ extension Node {
     }
 
     private mutating func turnAway(_ member: IdentityKey, on link: NodeLink, in session: NodeSession) {
-        session.turnAway(member, showing: link.chain)
         accepted.forget(member, for: session.affiliation)
-        reconsiderThose(admittedBy: member, in: session)
+        // It holds in all sessions of the group (R14.11-9).
+        for held in sessions.group(of: session) {
+            held.turnAway(member, showing: link.chain)
+            reconsiderThose(admittedBy: member, in: held)
+        }
     }
 
     /// The app wants a member: what it has done wrong is forgiven.
@@ -244,7 +249,9 @@ extension Node {
     /// The same, and its hosts are tried as if nothing had been (R14.8-8).
     mutating func askFor(_ member: IdentityKey, in session: NodeSession) {
         reputation.forgive(member)
-        session.askFor(member)
-        for target in session.targets(of: member) { attempts.renew(target) }
+        for held in sessions.group(of: session) {
+            held.askFor(member)
+            for target in held.targets(of: member) { attempts.renew(target) }
+        }
     }
 }

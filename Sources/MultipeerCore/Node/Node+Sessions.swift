@@ -51,7 +51,7 @@ extension Node {
             throw .invalidMemory
         }
         if let known = sessions[session.id] {
-            known.group = group ?? known.group
+            known.enter(group, of: sessions.groups)
             return session.id
         }
         let held = add(session, in: group, isProvisional: false, remembered: memory.instance)
@@ -77,7 +77,7 @@ extension Node {
         return memory
     }
 
-    /// Leaves a session, and all others of its group: all neighbours are notified, and all links are closed (R14.9-1).
+    /// Leaves a session, and all others of its group: all neighbours are notified, and all links are closed (R14.9-1, R14.11-9).
     /// - Throws: ``NodeRequestError/unknownSession``, ``NodeRequestError/crypto(_:)``.
     public mutating func leave(_ session: SessionID, at now: Instant) throws(NodeRequestError) {
         begin(at: now)
@@ -106,16 +106,18 @@ extension Node {
         }
     }
 
-    /// Takes part again in a session that the local peer has left, by its old chain, and dials the others (SPEC §14.9).
+    /// Takes part again in a session that the local peer has left, and in the others of its group, by its old chains, and dials the
+    /// others (SPEC §14.9).
     /// - Throws: ``NodeRequestError/unknownSession``, ``NodeRequestError/crypto(_:)``.
     public mutating func comeBack(to session: SessionID, at now: Instant) throws(NodeRequestError) {
         begin(at: now)
         defer { settle() }
-        let held = try known(session)
-        try become(.present, in: held)
-        // Leaving has closed the links to all. Those that the app had turned away before stay so (R14.8-2).
-        for member in held.others where !held.isTurnedAway(member) { held.welcome(member) }
-        reconsiderAll(in: held)
+        for held in sessions.group(of: try known(session)) {
+            try become(.present, in: held)
+            // Leaving has closed the links to all. Those that the app had turned away before stay so (R14.8-2).
+            for member in held.others where !held.isTurnedAway(member) { held.welcome(member) }
+            reconsiderAll(in: held)
+        }
     }
 
     /// Says whether the local peer takes part. The neighbours are notified before anything else is done.
@@ -144,7 +146,8 @@ extension Node {
     }
 
     /// Gives a session up for another one of its group: the session is forgotten, unless a link there may be one to a certain peer,
-    /// which may open still. Then what others were invited to is taken back, and nobody else is invited.
+    /// which may open still. Then what others were invited to is taken back, and nobody else is invited. One that others share stays:
+    /// it unites with the other one (R14.11-8).
     /// - Parameters:
     ///   - session: The session.
     ///   - peer: The peer of the links that stay.
@@ -157,9 +160,8 @@ extension Node {
 
     mutating func abandon(_ session: SessionID, exceptFor peer: IdentityKey) {
         let links = links.all.filter { $0.isAlive && $0.session == session }
-        guard let held = sessions[session], links.contains(where: { ($0.key ?? peer) == peer }) else {
-            return forget(session)
-        }
+        guard let held = sessions[session], !held.membership.isShared else { return }
+        guard links.contains(where: { ($0.key ?? peer) == peer }) else { return forget(session) }
         held.isKeptFor = peer
         held.isProvisional = true
         for link in links where (link.key ?? peer) != peer { close(link, .app) }
@@ -217,13 +219,15 @@ extension Node {
     public mutating func disconnect(_ member: IdentityKey, in session: SessionID, at now: Instant) {
         begin(at: now)
         defer { settle() }
-        guard let held = sessions[session] else { return }
-        let shown = links.links(of: member).first { $0.session == session && !$0.chain.isEmpty }
-        held.turnAway(member, showing: shown?.chain ?? [], avoiding: .closed)
-        accepted.forget(member, for: held.affiliation)
-        cancelAttempts(to: member, in: session, except: nil)
-        reconsiderThose(admittedBy: member, in: held)
-        for link in links.links(of: member) where link.isAlive && link.session == session { close(link, .app) }
+        guard let known = sessions[session] else { return }
+        for held in sessions.group(of: known) {
+            let shown = links.links(of: member).first { $0.session == held.id && !$0.chain.isEmpty }
+            held.turnAway(member, showing: shown?.chain ?? [], avoiding: .closed)
+            cancelAttempts(to: member, in: held.id, except: nil)
+            reconsiderThose(admittedBy: member, in: held)
+        }
+        accepted.forget(member, for: known.affiliation)
+        for link in links.links(of: member) where link.isAlive && isOfGroup(link, session) { close(link, .app) }
     }
 
     /// Has no more to do with a peer, in whatever session. Its entries stay in rosters: others hear nothing (SPEC
@@ -287,13 +291,31 @@ extension Node {
 
     /// The open link to a member.
     public func link(to member: IdentityKey, in session: SessionID) -> LinkNumber? {
-        links.links(of: member).last { $0.isAlive && $0.isOpen && $0.session == session }?.number
+        links.links(of: member).last { $0.isAlive && $0.isOpen && isOfGroup($0, session) }?.number
+    }
+
+    /// Whether a link is in a session, or in another one of its group.
+    func isOfGroup(_ link: NodeLink, _ session: SessionID) -> Bool {
+        guard let other = link.session else { return false }
+        guard other != session else { return true }
+        guard let held = sessions[session], let others = sessions[other] else { return false }
+        return held.sharing === others.sharing
+    }
+
+    /// The home of a group: the session in which all of it come together (SPEC §14.11); nil if it has nobody else yet.
+    public func home(of group: GroupNumber) -> SessionID? {
+        sessions.inOrder.first { $0.group == group }?.sharing.home?.session.id
+    }
+
+    /// The sessions of a group, in the order in which the local peer entered them.
+    public func sessions(of group: GroupNumber) -> [SessionID] {
+        sessions.inOrder.filter { $0.group == group }.map(\.id)
     }
 
     /// The state of a member (SPEC §14.10). It is derived, so that no two of the facts that it comes from can
     /// contradict each other.
     public func state(of member: IdentityKey, in session: SessionID) -> MemberState {
-        let underWay = links.links(of: member).filter { $0.isAlive && $0.isUnderWay && $0.session == session }
+        let underWay = links.links(of: member).filter { $0.isAlive && $0.isUnderWay && isOfGroup($0, session) }
         if underWay.contains(where: { $0.isOpen }) { return .connected }
         if !underWay.isEmpty { return .linking }
         if reputation.isBlocked(member) { return .refused }

@@ -15,7 +15,7 @@ import MultipeerWire
 public struct Node: ~Copyable {
     let environment: NodeEnvironment
     var links = LinkTable()
-    var sessions = SessionTable()
+    var sessions: SessionTable
     var attempts: DialAttempts
     var reputation = PeerReputation()
     var unconsumed = UnconsumedCreditByLink()
@@ -42,6 +42,7 @@ public struct Node: ~Copyable {
     ///   - now: The time.
     public init(configuration: NodeConfiguration, random: any RandomSource, now: Instant) {
         environment = NodeEnvironment(configuration, random: random, now: now)
+        sessions = SessionTable(environment)
         attempts = DialAttempts(rules: configuration.addressRules)
         self.now = now
     }
@@ -145,14 +146,19 @@ public struct Node: ~Copyable {
         repeat {
             while let link = links.nextUnsettled() {
                 noteProof(of: link)
-                while let effect = link.nextEffect() { take(effect, of: link) }
+                // A link may move and end with the same bytes: its end is reported where it was then.
+                noteMove(of: link)
+                while let effect = link.nextEffect() {
+                    take(effect, of: link)
+                    noteMove(of: link)
+                }
                 if link.link.isFinished {
                     release(link)
                 } else {
                     links.settle(link, patience: configuration.link.timeouts.closing, at: now)
                 }
             }
-        } while carryOutMembershipEvents()
+        } while carryOutMembershipEvents() || unite()
     }
 
     /// The transport of a link is not needed any more (R16.3-2).

@@ -18,6 +18,8 @@ public struct NodeConfiguration: Sendable {
     public var maximumLinks = 255
     /// Whether the app is asked before a member of a session of its own gets a link.
     public var asksAboutMembers = false
+    /// Whether a group of the app enters the lesser session of a member of its own (SPEC §14.11).
+    public var followsUnions = true
     /// How many peers that connect may be without PROOF at once. A further one takes the place of the oldest (SPEC §19). It is the last
     /// bound: listeners that know addresses have smaller ones of their own.
     public var maximumHandshakes = 1_024

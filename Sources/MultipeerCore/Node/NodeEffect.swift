@@ -47,6 +47,12 @@ public enum NodeEffect: Sendable {
     case departed(SessionID, IdentityKey, Departure, LinkEnd)
     /// There is something new to see of a member (`Node.member(_:in:)`). Only the newest counts.
     case memberChanged(SessionID, IdentityKey)
+    /// The home of a group has changed from the first session to the second, which has the lesser identifier (SPEC §14.11).
+    case united(GroupNumber, from: SessionID, into: SessionID)
+    /// An open link is in a session of lesser identifier from now on. Nothing else of it changes.
+    case moved(LinkNumber, into: SessionID)
+    /// A group has not entered a session, because it has entered too many within a minute (R14.11-4).
+    case staysApart(GroupNumber, SessionID)
     /// The member has signed two entries under one number. Told once of each (R14.4-2).
     case contradiction(SessionID, IdentityKey)
     /// Another program seems to use the local identity (R14.7-2, R14.9-3).

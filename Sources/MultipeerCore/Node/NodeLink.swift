@@ -82,6 +82,12 @@ final class NodeLink {
         self.isWithinHost = isWithinHost
     }
 
+    /// Whether the local peer speaks of a session on the link, and the remote one is a neighbour there.
+    func isNeighbour(in membership: Membership) -> Bool {
+        guard let part = self.membership else { return false }
+        return part.own.membership === membership && part.own.isNeighbour
+    }
+
     /// The link's next effect; nil when all are drained.
     func nextEffect() -> LinkEffect? { handle.nextEffect() }
 

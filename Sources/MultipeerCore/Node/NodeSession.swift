@@ -15,7 +15,9 @@ final class NodeSession {
     let membership: Membership
     /// The group of the app to which it belongs; nil if it is one of its own. A session that the local peer has left can come back in
     /// another one.
-    var group: GroupNumber?
+    private(set) var group: GroupNumber?
+    /// What it shares with the other sessions of the group.
+    private(set) var sharing: SessionGroup
     private var records: [IdentityKey: MemberRecord] = [:]
     /// The members of which something is planned.
     private var planned: Set<IdentityKey> = []
@@ -37,11 +39,29 @@ final class NodeSession {
     private var changed: [IdentityKey] = []
     private var isChanged: Set<IdentityKey> = []
 
-    init(_ membership: Membership, in group: GroupNumber?, isProvisional: Bool, at now: Instant) {
+    init(
+        _ membership: Membership, in group: GroupNumber?, of groups: SessionGroups, isProvisional: Bool, at now: Instant
+    ) {
         self.membership = membership
         self.group = group
+        sharing = groups.group(group)
+        sharing.add(membership)
         self.isProvisional = isProvisional
         digestDue = now.advanced(by: Self.digestPause)
+    }
+
+    /// It belongs to another group from now on.
+    func enter(_ group: GroupNumber?, of groups: SessionGroups) {
+        guard let group, group != self.group else { return }
+        leaveGroup(groups)
+        self.group = group
+        sharing = groups.group(group)
+        sharing.add(membership)
+    }
+
+    func leaveGroup(_ groups: SessionGroups) {
+        sharing.remove(membership)
+        if let group { groups.prune(group) }
     }
 
     var id: SessionID { membership.session.id }
@@ -124,6 +144,16 @@ final class NodeSession {
             (record.avoidance, record.avoidedInstance) = (avoidance, entry(of: member)?.version.instance)
         }
         change(member, record)
+    }
+
+    /// Members that are not dialled elsewhere are not dialled here.
+    func takeAvoidances(of other: NodeSession) {
+        for (member, theirs) in other.records {
+            guard let avoidance = theirs.avoidance, record(of: member).avoidance == nil else { continue }
+            var record = record(of: member)
+            (record.avoidance, record.avoidedInstance) = (avoidance, entry(of: member)?.version.instance)
+            change(member, record)
+        }
     }
 
     /// The local app asks for a member: whatever was held against it is over.

@@ -3,11 +3,14 @@ import MultipeerCrypto
 /// A node's sessions, in the order in which it entered them, and when they have something to do.
 struct SessionTable {
     let signals = SessionSignals()
+    let groups: SessionGroups
     private var sessions: [SessionID: NodeSession] = [:]
     /// What a node does must not depend on how a dictionary is laid out.
     private(set) var inOrder: [NodeSession] = []
     private var nextCheck: Instant?
     private var nextDeadline: Instant?
+
+    init(_ environment: NodeEnvironment) { groups = SessionGroups(environment, signals: signals) }
 
     subscript(id: SessionID) -> NodeSession? { sessions[id] }
 
@@ -18,9 +21,15 @@ struct SessionTable {
     }
 
     mutating func remove(_ id: SessionID) {
+        sessions[id]?.leaveGroup(groups)
         sessions[id] = nil
         inOrder.removeAll { $0.id == id }
         signals.hasDeadlines = true
+    }
+
+    /// The sessions of a session's group, itself included.
+    func group(of session: NodeSession) -> [NodeSession] {
+        inOrder.filter { $0.sharing === session.sharing }
     }
 
     /// The sessions of a group, in the order in which the node entered them.

@@ -10,7 +10,7 @@ struct GuestSession: Sendable {
         mayBeAdmitted = isInvitedByPeer && kind != .members
     }
 
-    /// Takes a frame of §14. Entries and digests are ignored once they are decoded (R14.5-5); a guest has asked for nothing
+    /// Takes a frame of §14. Entries, digests and UNITE are ignored once they are decoded (R14.5-5); a guest has asked for nothing
     /// (R14.5-4).
     mutating func receive(
         _ frame: borrowing RawFrame, type: FrameType, charter: Charter, as member: IdentityKey,
@@ -25,6 +25,10 @@ struct GuestSession: Sendable {
             try AdmissionChain.check(admit.chain, of: member, in: charter, crypto)
         case .roster: _ = try frame.decode(RosterFrame.self)
         case .digest: _ = try frame.decode(DigestFrame.self)
+        case .unite: _ = try frame.decode(Unite.self)
+        case .enter:
+            _ = try frame.decode(Enter.self)
+            throw frame.unexpected
         case .summary:
             _ = try frame.decode(Summary.self)
             throw frame.unexpected

@@ -1,76 +1,95 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// A member's part in one link of its session (SPEC §14.5, §14.6). The node makes it before the link opens; the link hands
-/// it the frames of §14, one by one, in their order.
+/// A member's part in one link: in which session each of its directions is, and how they move to a lesser one (SPEC §14.11). The
+/// node makes it before the link opens; the link hands it the frames of §14, in their order.
 final class LinkMembership {
-    /// What ADMIT is on this link (R14.5-1).
-    enum AdmitPart {
-        /// The local INVITE of kind 0 or 1 wins: the local peer sends this chain.
-        case sends(AdmissionChain)
-        /// The peer's INVITE of kind 0 or 1 wins: ADMIT may come, once.
-        case mayCome
-        /// The link is one between members, or ADMIT has come.
-        case none
-    }
+    /// How many UNITEs go out on a link within 60 s (R14.11-1).
+    private static let uniteRate = 16
 
-    let membership: Membership
+    /// How many sessions are remembered that the peer may enter (R14.11-6).
+    private static let mostOffers = 32
+
     let peer: IdentityKey
-    /// Whether the link does not leave this host.
+    private let group: SessionGroup
     private let isWithinHost: Bool
-    private var admission: AdmitPart
-    private var exchange = DigestExchange()
-    /// Whether the first entry of the newcomer has been passed on (R14.6-7).
-    private var hasPassedOn = false
-    private let hasAdmitted: Bool
+    /// The session of the local peer's direction, and of the remote peer's.
+    private(set) var own: SessionExchange
+    private(set) var remote: SessionExchange
+    /// The sessions for which UNITE or ENTER has gone out, and that ENTER of the peer may name (R14.11-6).
+    private var offered: [SessionID: SessionExchange] = [:]
+    /// The session of the last UNITE.
+    private var lastOffer: SessionID?
+    private var sentUnites = RateWindow(limit: uniteRate)
 
-    init(_ membership: Membership, peer: IdentityKey, admission: AdmitPart, isWithinHost: Bool) {
-        self.isWithinHost = isWithinHost
-        self.membership = membership
+    init(
+        _ membership: Membership, in group: SessionGroup, peer: IdentityKey, admission: SessionExchange.AdmitPart,
+        isWithinHost: Bool
+    ) {
         self.peer = peer
-        self.admission = admission
-        if case .sends = admission { hasAdmitted = true } else { hasAdmitted = false }
+        self.group = group
+        self.isWithinHost = isWithinHost
+        own = SessionExchange(membership, peer: peer, admission: admission, isWithinHost: isWithinHost)
+        own.isOwnDirection = true
+        remote = own
     }
 
-    /// Whether the peer is a neighbour: its own entry has come on this link.
-    var isNeighbour: Bool { exchange.isNeighbour }
+    /// Whether the peer is a neighbour in the session of its direction.
+    var isNeighbour: Bool { remote.isNeighbour }
 
     // MARK: What is sent
 
-    /// The link is open: ADMIT goes first, then the local entry (R14.5-1, R14.6-1). A member that has left says
-    /// nothing.
-    func open(into control: inout ControlQueue, at now: Instant) {
-        guard membership.presence == .present else { return }
-        if case .sends(let chain) = admission {
-            control.append(Admit(chain: chain.admissions))
-            admission = .none
+    /// The link is open.
+    func open(into control: inout ControlQueue, at now: Instant) { own.open(into: &control, at: now) }
+
+    /// UNITE goes out, if the home of the group is less than the session of the local peer's direction, and nothing forbids it
+    /// (R14.11-1).
+    /// - Parameters:
+    ///   - home: The membership in the home.
+    ///   - admission: The signature by which the local peer admits the remote one there; nil if it may not.
+    ///   - isAgain: Whether it may go out once more for the same home.
+    func sendUnite(
+        for home: Membership, admission: [UInt8], into control: inout ControlQueue, at now: Instant
+    ) {
+        guard let chain = home.chain, sentUnites.take(1, at: now) == 1 else { return }
+        lastOffer = home.session.id
+        let exchange = exchange(in: home)
+        if !admission.isEmpty { exchange.noteAdmission() }
+        control.append(
+            Unite(charter: home.session.charter, chain: chain.admissions, admission: admission))
+    }
+
+    /// Whether UNITE is to go out for the home of the group (R14.11-1).
+    /// - Parameter isAgain: Whether it may have gone out for this home.
+    func owesUnite(for home: Membership, isAgain: Bool) -> Bool {
+        let current = own.membership.session
+        return home.session.id < current.id && isNeighbour && own.hasSentOwn
+            && (isAgain || lastOffer != home.session.id)
+            && current.mayUnite(with: home.session)
+    }
+
+    /// Whether UNITE has gone out for a session, or ENTER.
+    func hasOffered(_ session: SessionID) -> Bool { offered[session] != nil }
+
+    private func exchange(in membership: Membership) -> SessionExchange {
+        let id = membership.session.id
+        if let known = offered[id] { return known }
+        let exchange = SessionExchange(membership, peer: peer, admission: .none, isWithinHost: isWithinHost)
+        offered[id] = exchange
+        // The greatest are the oldest: a peer that never moves is not remembered more of.
+        if offered.count > Self.mostOffers, let oldest = offered.keys.filter({ $0 != own.session }).max() {
+            offered[oldest] = nil
         }
-        if membership.chain != nil, let own = membership.own.newest { sendOwn(own, into: &control) }
+        return exchange
     }
 
-    /// The local entry goes out.
-    func sendOwn(_ entry: VerifiedEntry, into control: inout ControlQueue) {
-        control.append(RosterFrame(entries: [entry.entry]))
-        exchange.sentOwnEntry()
-        beginIfDue(into: &control)
-    }
-
-    /// The first entry of a newcomer goes out, unless the peer is no neighbour, or is the newcomer (R14.6-7).
-    func sendNewcomer(_ entry: VerifiedEntry, into control: inout ControlQueue, at now: Instant) {
-        guard isNeighbour, entry.member != peer else { return }
-        for frame in exchange.rosters(of: [entry], owner: membership.key, at: now) { control.append(frame) }
-    }
-
-    /// DIGEST goes out (R14.6-3). A peer that is no neighbour gets none.
-    func sendDigest(into control: inout ControlQueue) {
-        guard isNeighbour, membership.isPresentMember else { return }
-        exchange.sentDigest()
-        control.append(membership.digestFrame())
-    }
-
-    private func beginIfDue(into control: inout ControlQueue) {
-        guard exchange.beginsNow(hasLesserKey: membership.key < peer) else { return }
-        sendDigest(into: &control)
+    /// The local peer's direction moves to a lesser session (R14.11-5).
+    private func enter(_ membership: Membership, into control: inout ControlQueue, at now: Instant) {
+        control.append(Enter(session: membership.session.id.rawBytes))
+        own.isOwnDirection = false
+        own = exchange(in: membership)
+        own.isOwnDirection = true
+        own.open(into: &control, at: now)
     }
 
     // MARK: What comes
@@ -80,72 +99,53 @@ final class LinkMembership {
         _ frame: borrowing RawFrame, type: FrameType, at now: Instant, into control: inout ControlQueue
     ) throws(LinkFailureCause) {
         switch type {
-        case .admit: try receive(try frame.decode(Admit.self), at: now)
-        case .roster: try receive(try frame.decode(RosterFrame.self), at: now, into: &control)
-        case .digest:
-            let digest = try frame.decode(DigestFrame.self)
-            let summary = try membership.receive(digest, over: &exchange, at: now)
-            if let summary { control.append(summary) }
-        case .summary:
-            let summary = try frame.decode(Summary.self)
-            let (rosters, want) = try exchange.receive(
-                summary, roster: membership.roster, owner: membership.key, at: now)
-            for frame in rosters { control.append(frame) }
-            if let want { control.append(want) }
-        case .want:
-            let want = try frame.decode(Want.self)
-            let rosters = try exchange.receive(want, roster: membership.roster, owner: membership.key, at: now)
-            for frame in rosters { control.append(frame) }
+        case .admit: try remote.receive(try frame.decode(Admit.self), at: now)
+        case .roster:
+            let wasNeighbour = isNeighbour
+            try remote.receive(try frame.decode(RosterFrame.self), at: now, into: &control)
+            if isNeighbour, !wasNeighbour { group.noteChange() }
+        case .digest, .summary, .want:
+            guard remote === own else { return try type.check(frame) }
+            try remote.receive(frame, type: type, at: now, into: &control)
+        case .unite: try receive(try frame.decode(Unite.self), at: now, into: &control)
+        case .enter: try receive(try frame.decode(Enter.self), at: now, into: &control)
         default: throw frame.unexpected
         }
     }
 
-    /// ADMIT from the wrong peer, a second one, or one between members is a fault (R14.5-1).
-    private func receive(_ admit: Admit, at now: Instant) throws(LinkFailureCause) {
-        guard case .mayCome = admission else { throw .unexpected(.admit) }
-        admission = .none
-        try membership.receive(admit, at: now)
-    }
-
-    /// The whole frame is decoded; now entries are judged one by one, and those before one that fails are kept (R14.5-3).
-    private func receive(
-        _ roster: RosterFrame, at now: Instant, into control: inout ControlQueue
-    ) throws(LinkFailureCause) {
-        for entry in roster.entries {
-            guard membership.mayJudge(entry, from: peer, at: now) else {
-                if entry.content.member == peer.rawBytes { exchange.tookNeighboursOwnEntry() }
-                continue
-            }
-            let outcome = try membership.take(entry, isFromThisHost: isWithinHost, at: now)
-            guard entry.content.member == peer.rawBytes else {
-                if case .outdated(let left) = outcome.insertion, !left.isPresent, entry.content.presence == .present {
-                    // The peer does not know that somebody has left (R14.4-4).
-                    sendBack(left, into: &control, at: now)
-                }
-                continue
-            }
-            exchange.tookNeighboursOwnEntry()
-            settle(outcome, into: &control, at: now)
+    /// UNITE: whether the local peer follows, the group decides (R14.11-2, R14.11-3).
+    private func receive(_ unite: Unite, at now: Instant, into control: inout ControlQueue) throws(LinkFailureCause) {
+        guard group.mayJudge(uniteOf: peer, at: now) else { return }
+        let session = try group.session(of: unite)
+        let current = remote.membership.session
+        guard isNeighbour, session.id < current.id, current.mayUnite(with: session) else { throw .unexpected(.unite) }
+        let chain = try group.judge(unite, of: peer, for: session)
+        if let chain {
+            try group.follow(session, by: chain, from: remote.membership.roster[peer]?.branch, at: now)
         }
-        beginIfDue(into: &control)
+        guard let home = group.home, home.session.id == session.id, session.id < own.session else { return }
+        enter(home, into: &control, at: now)
     }
 
-    /// What the peer's own entry leads to.
-    private func settle(_ outcome: Roster.Outcome, into control: inout ControlQueue, at now: Instant) {
-        switch outcome.insertion {
-        case .kept(let entry, _):
-            guard hasAdmitted, !hasPassedOn else { return }
-            hasPassedOn = true
-            membership.passOn(entry)
-        case .older(let newest), .outdated(let newest):
-            // The peer has forgotten what it said; it gets above it (R14.7-3).
-            sendBack(newest, into: &control, at: now)
-        case .noRoom, .known: break
+    /// ENTER: the remote peer's direction has moved (R14.11-5, R14.11-6).
+    private func receive(_ enter: Enter, at now: Instant, into control: inout ControlQueue) throws(LinkFailureCause) {
+        guard let session = SessionID(rawBytes: enter.session), let exchange = offered[session],
+            session < remote.session
+        else { throw .unexpected(.enter) }
+        remote = exchange
+        for id in offered.keys where id > session { offered[id] = nil }
+        group.noteChange()
+        if session < own.session { self.enter(exchange.membership, into: &control, at: now) }
+    }
+}
+
+extension FrameType {
+    /// Decodes a frame of §14 that is ignored then (R14.11-7).
+    fileprivate func check(_ frame: borrowing RawFrame) throws(LinkFailureCause) {
+        switch self {
+        case .digest: _ = try frame.decode(DigestFrame.self)
+        case .summary: _ = try frame.decode(Summary.self)
+        default: _ = try frame.decode(Want.self)
         }
-    }
-
-    /// The peer gets an entry that is greater than the one that it has sent.
-    private func sendBack(_ entry: VerifiedEntry, into control: inout ControlQueue, at now: Instant) {
-        for frame in exchange.rosters(of: [entry], owner: membership.key, at: now) { control.append(frame) }
     }
 }

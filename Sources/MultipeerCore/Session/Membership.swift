@@ -3,7 +3,7 @@ import MultipeerWire
 
 /// This member's part in one session: its roster, and what it says of itself (SPEC §14).
 ///
-/// It knows no links. Links hand it what comes, each by a ``LinkMembership``, and the node carries out its
+/// It knows no links. Links hand it what comes, each by a ``SessionExchange``, and the node carries out its
 /// ``nextEvent()``s. A class because all links of the session share it, and judge frames in place: what follows an
 /// entry that does not verify is not looked at (R6.3-2).
 final class Membership {
@@ -26,6 +26,8 @@ final class Membership {
     /// When an entry that would be one too many in a minute is signed.
     private var changeDue: Instant? { didSet { signals.hasDeadlines = true } }
     private var events = DrainQueue<MembershipEvent>()
+    /// Whether there is, or was, another present member while this peer was one (SPEC §14.11).
+    private(set) var isShared = false
 
     init(
         _ session: SessionCharter, as signer: any IdentitySigner, shown: ShownMember, crypto: CryptoProvider,
@@ -60,11 +62,38 @@ final class Membership {
 
     // MARK: This member
 
-    /// Takes a chain of one's own, and signs an entry with it, unless there is one that is as short (SPEC §14.5).
+    /// Takes a chain of one's own, and signs an entry with it, unless there is one that is as short (SPEC §14.5). A founder that has lost
+    /// its memory has a chain, and no entry.
     func take(_ other: AdmissionChain, at now: Instant) throws(LinkFailureCause) {
-        if let chain, chain.admissions.count <= other.admissions.count { return }
-        chain = other
+        let isShorter = chain.map { other.admissions.count < $0.admissions.count } ?? true
+        guard isShorter || own.newest == nil else { return }
+        if isShorter { chain = other }
         try announce(at: now)
+    }
+
+    /// This peer has others here from now on (SPEC §14.11).
+    func share() {
+        guard !isShared else { return }
+        isShared = true
+        signals.hasUnions = true
+    }
+
+    private func shareIfInCompany() {
+        guard !isShared, isPresentMember, roster.all.contains(where: { $0.isPresent && $0.member != key }) else {
+            return
+        }
+        share()
+    }
+
+    /// A signature by which this member admits a peer; nil if it may not (R14.2-2).
+    func signature(admitting peer: IdentityKey) throws(LinkFailureCause) -> [UInt8]? {
+        guard mayAdmit else { return nil }
+        do {
+            let message = AdmissionChain.message(admitting: peer.rawBytes, to: session)
+            return try signer.sign(message.span)
+        } catch {
+            throw .crypto(error)
+        }
     }
 
     /// Takes the chain of ADMIT.
@@ -187,6 +216,7 @@ final class Membership {
             let isNewRun = replaced.map { $0.version.instance < entry.version.instance } ?? false
             tell(.kept(entry, isNewRun: isNewRun))
         }
+        shareIfInCompany()
         for entry in outcome.dropped { tell(.dropped(entry.member)) }
         if case .kept(let entry, _) = outcome.insertion, outcome.isContradiction {
             tell(.contradiction(entry.member))

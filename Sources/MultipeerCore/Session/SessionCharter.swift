@@ -26,6 +26,11 @@ package struct SessionCharter: Hashable, Sendable {
         }
     }
 
+    /// Whether the charters permit that two sessions unite (R14.11-1).
+    func mayUnite(with other: SessionCharter) -> Bool {
+        charter.parameters == other.charter.parameters && parameters.isUniting
+    }
+
     /// A message that a member signs: a label and this session come before its content (SPEC §14.2, §14.3).
     func signed(_ label: String, _ content: [UInt8]) -> [UInt8] { Array(label.utf8) + [0] + id.rawBytes + content }
 }

@@ -5,6 +5,8 @@ final class SessionSignals {
     var hasEvents = false
     /// The app may have something new to see of a member.
     var hasChanges = false
+    /// UNITE may be due on a link.
+    var hasUnions = false
     /// A session may have something to do earlier than before, or later.
     var hasDeadlines = false
 }

@@ -98,10 +98,6 @@ public struct Encounters<Choices: ChurnChoices> {
 
     private mutating func check() {
         for host in network.hosts where host.isUp {
-            let entered = host.sessions.filter { session in
-                network.hosts.contains { host.node.link(to: $0.key, in: session) != nil }
-            }
-            if timing != .now, entered.count > 1 { complain("\(host.name) is in \(entered.count) sessions") }
             for other in network.hosts where other !== host {
                 let open = host.node.openLinkCount(to: other.key, in: Self.group)
                 if open > 1 { complain("\(host.name) has \(open) open links to \(other.name)") }
@@ -147,6 +143,11 @@ public struct Encounters<Choices: ChurnChoices> {
             for other in network.hosts where other.id > host.id {
                 let both = [(host, other), (other, host)].map { $0.0.node.openLinkCount(to: $0.1.key, in: Self.group) }
                 if both != [1, 1] { complain("\(host.name) and \(other.name) have \(both) open links") }
+            }
+            // Whatever they were in at times, in the end it is one session (SPEC §14.11).
+            let home = host.node.home(of: Self.group)
+            if home == nil || home != network.hosts[0].node.home(of: Self.group) {
+                complain("\(host.name) is in another session than \(network.hosts[0].name)")
             }
             for event in host.app.events {
                 switch event {

@@ -126,6 +126,9 @@ extension Simulator {
         case .placeLost: host.app.events.append(.placeLost)
         case .signingFailed(_, let failure): faults.append("\(host.name) cannot sign: \(failure)")
         case .payload(_, .trace(let entry)): onTrace?(host, entry)
+        case .moved(let link, let session):
+            if let member = host.app.peers[link], host.app.shown[member] != nil { host.app.shown[member] = session }
+        case .united, .staysApart: break
         case .dial, .cancelDial, .released, .verify, .payload:
             faults.append("\(host.name) hears what its driver should have kept: \(effect)")
         case .notInvited(let link, _): host.app.notInvited.insert(link)

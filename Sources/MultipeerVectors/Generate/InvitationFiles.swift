@@ -123,13 +123,13 @@ struct InvitationFiles {
             charter(WireBytes.field(1, [UInt8](repeating: 7, count: 1_022))) + [1] + rest)
         try cases.refuse(
             "UnknownCritical", "an even parameter", ["R3.4-3"], code: "unsupported",
-            charter(WireBytes.field(6, [])) + [1] + rest)
+            charter(WireBytes.field(8, [])) + [1] + rest)
         try cases.refuse(
             "NotAscending", "parameters descend", ["R3.4-1"],
             charter(WireBytes.field(3, []) + WireBytes.field(1, [])) + [1] + rest)
         try cases.refuse(
             "Precedence", "an even parameter comes before sessionKind 3 and preference 3", ["R3.4-3", "R18-1"],
-            code: "unsupported", charter(WireBytes.field(6, [])) + [3, 3] + rest.dropFirst())
+            code: "unsupported", charter(WireBytes.field(8, [])) + [3, 3] + rest.dropFirst())
         try cases.refuse(
             "ValueOutOfRange", "a parameter that has a meaning, of another length", ["R14.1-1"], section: "14.1",
             charter(WireBytes.field(2, [])) + [1] + rest)
@@ -157,7 +157,7 @@ struct InvitationFiles {
         func refuse(_ code: String, _ flag: String, _ comment: String, _ charter: [UInt8]) throws {
             try cases.reject(code, flag, comment, ["R3.4-1"], section: "3.4", ["charter": .hex(charter)])
         }
-        try refuse("unsupported", "UnknownCritical", "an even parameter", charter(WireBytes.field(6, [])))
+        try refuse("unsupported", "UnknownCritical", "an even parameter", charter(WireBytes.field(8, [])))
         try refuse("malformed", "TrailingBytes", "a byte after the parameters", charter() + [0])
         try refuse("malformed", "Truncated", "no parameters", Array(charter().dropLast()))
         return cases

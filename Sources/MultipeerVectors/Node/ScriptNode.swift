@@ -172,8 +172,11 @@ final class ScriptNode {
         now = target
     }
 
+    /// The session in which the group comes together, or else the one that it entered last.
+    private var session: SessionID? { node.home(of: group) ?? node.sessionIDs.last }
+
     private func perform(_ request: NodeRequest) throws(NodeRequestError) {
-        let session = node.sessionIDs.first
+        let session = self.session
         func number(_ link: Int) throws(NodeRequestError) -> LinkNumber {
             guard let peer = peers[link] else { throw .unknownLink }
             return peer.link
@@ -191,9 +194,7 @@ final class ScriptNode {
             random.nonce = nonce
             defer { random.nonce = nil }
             try node.invite(on: try number(link), in: group, terms: SessionTerms(), at: now)
-        case .accept(let link):
-            guard !hasSession || session == asked[link] else { return }
-            try node.accept(try number(link), into: group, with: SessionTerms(), at: now)
+        case .accept(let link): try node.accept(try number(link), into: group, with: SessionTerms(), at: now)
         case .decline(let link): try node.decline(try number(link), at: now)
         case .leave: try node.leave(try known(), at: now)
         case .comeBack: try node.comeBack(to: try known(), at: now)
@@ -260,13 +261,15 @@ final class ScriptNode {
             if !isReplacement { add("connected", ["member": .hex(summary.peer.key.rawBytes)]) }
         case .departed(_, let member, let departure, _):
             add("departed", ["member": .hex(member.rawBytes), "departure": .string("\(departure)")])
+        case .united(_, from: _, let session): add("united", ["session": .hex(session.rawBytes)])
+        case .staysApart(_, let session): add("apart", ["session": .hex(session.rawBytes)])
         case .contradiction(_, let member): add("contradiction", ["member": .hex(member.rawBytes)])
         case .twinSuspected: add("twin", [:])
         case .placeLost: add("placeLost", [:])
         // What scripts do not look at: transports, names, payload, and what an app is shown of members.
         case .released, .identified, .invitationAccepted, .acceptanceOverruled, .notInvited, .verification,
             .codeExpired, .closed, .payload,
-            .memberChanged, .signingFailed:
+            .memberChanged, .signingFailed, .moved:
             break
         }
     }
@@ -296,7 +299,7 @@ final class ScriptNode {
             let heard = peer.takeHeard()
             if !heard.isEmpty { poll.links[number] = heard }
         }
-        if hasSession, let session = node.sessionIDs.first, node.memory(of: session)?.chain != nil {
+        if hasSession, let session, node.memory(of: session)?.chain != nil {
             poll.digest = node.rosterDigest(of: session)
         }
         return poll

@@ -10,7 +10,8 @@ enum FrameGroups {
         "REKEY": .rekey,
         "FILE_OFFER": .fileOffer, "FILE_ACCEPT": .fileAccept, "FILE_CANCEL": .fileCancel, "FILE_END": .fileEnd,
         "FILE_DONE": .fileDone, "PING": .ping, "PONG": .pong, "CREDIT": .credit, "ACK": .ack, "ADMIT": .admit,
-        "ROSTER": .roster, "DIGEST": .digest, "SUMMARY": .summary, "WANT": .want, "STREAM_OPEN": .streamOpen,
+        "ROSTER": .roster, "DIGEST": .digest, "SUMMARY": .summary, "WANT": .want, "UNITE": .unite, "ENTER": .enter,
+        "STREAM_OPEN": .streamOpen,
         "STREAM_END": .streamEnd, "STREAM_RESET": .streamReset, "STREAM_STOP": .streamStop, "STRING_ASK": .stringAsk,
         "STRING_COMMIT": .stringCommit, "STRING_NONCE": .stringNonce, "STRING_REVEAL": .stringReveal,
         "CODE_BEGIN": .codeBegin, "CODE_ANSWER": .codeAnswer, "CODE_CONFIRM": .codeConfirm,
@@ -41,7 +42,8 @@ enum FrameGroups {
         case .fileEnd: return try judge(FileEnd.self, payload)
         case .fileDone: return try judge(FileDone.self, payload)
         case .padding, .message, .messagePart, .fileData, .streamData: return .unimplemented
-        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamEnd,
+        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .streamOpen,
+            .streamEnd,
             .streamReset, .streamStop:
             return try association(type, payload)
         case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
@@ -63,6 +65,8 @@ enum FrameGroups {
         case .digest: try judge(DigestFrame.self, payload)
         case .summary: try judge(Summary.self, payload)
         case .want: try judge(Want.self, payload)
+        case .unite: try judge(Unite.self, payload)
+        case .enter: try judge(Enter.self, payload)
         case .streamOpen: try judge(StreamOpen.self, payload)
         case .streamEnd: try judge(StreamEnd.self, payload)
         case .streamReset: try judge(StreamReset.self, payload)

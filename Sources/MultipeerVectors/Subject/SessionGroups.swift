@@ -25,6 +25,7 @@ struct SessionGroups {
         return .accepted([
             "admission": .integer(Int(parameters.admitters.rawValue)),
             "maximumMembers": .integer(parameters.maximumMembers),
+            "uniting": .integer(parameters.isUniting ? 1 : 0),
         ])
     }
 

@@ -46,6 +46,19 @@ extension Admit: ShownFields {
     var shown: JSONValue { ["chain": .chain(chain), "fields": .fields(fields)] }
 }
 
+extension Unite: ShownFields {
+    var shown: JSONValue {
+        [
+            "founder": .hex(charter.founder), "nonce": .hex(charter.nonce), "parameters": .fields(charter.parameters),
+            "chain": .chain(chain), "admission": .hex(admission), "fields": .fields(fields),
+        ]
+    }
+}
+
+extension Enter: ShownFields {
+    var shown: JSONValue { ["session": .hex(session), "fields": .fields(fields)] }
+}
+
 extension RosterFrame: ShownFields {
     var shown: JSONValue { ["entries": .array(entries.map { .hex($0.encoded) })] }
 }

@@ -34,7 +34,9 @@ struct EvenFields {
     static let invite = EvenFields(known: [Invite.chainField], fault: .unknownCritical)
     /// Those of a charter (SPEC §14.1).
     static let charter = EvenFields(
-        known: [CharterParameters.admissionField, CharterParameters.maximumMembersField], fault: .unknownCritical)
+        known: [
+            CharterParameters.admissionField, CharterParameters.maximumMembersField, CharterParameters.unitingField,
+        ], fault: .unknownCritical)
     /// An entry has odd fields only, for ever (R14.3-1).
     static let malformed = EvenFields(known: [], fault: .valueOutOfRange)
 }

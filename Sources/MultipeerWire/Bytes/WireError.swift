@@ -59,7 +59,7 @@ public enum WireField: Hashable, Sendable {
     case creditKind, creditID, creditLimit
     case acknowledgedMessages
     case pingData
-    case admission, maximumMembers
+    case admission, maximumMembers, uniting, session
     case admitter, admissions
     case entries, entry, member, instance, sequence, presence, addresses, addressKind, addressValue
     case rosterDigest, items, entryHash, wantedMembers

@@ -32,6 +32,11 @@ extension FieldVisitor {
             return
         case .digest: take(32, "digest")
         case .summary: list("items", .item)
+        case .unite:
+            visitCharter()
+            list("chain", .admission)
+            vector("admission", .bytes)
+        case .enter: take(32, "session")
         default: list("members", .key)
         }
         list("fields", .field)

@@ -82,7 +82,7 @@ public struct FieldVisitor {
         case .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone: visit(file: type)
         case .ping, .pong, .credit, .ack: visit(association: type)
         case .streamOpen, .streamData, .streamEnd, .streamReset, .streamStop: visit(stream: type)
-        case .admit, .roster, .digest, .summary, .want: visit(session: type)
+        case .admit, .roster, .digest, .summary, .want, .unite, .enter: visit(session: type)
         case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             visit(verification: type)
         }
@@ -113,10 +113,14 @@ public struct FieldVisitor {
     }
 
     private mutating func visitSession() {
+        visitCharter()
+        fixed(1, "sessionKind", SessionKind(rawValue: byte)?.name)
+    }
+
+    mutating func visitCharter() {
         take(Charter.partLength, "founder")
         take(Charter.partLength, "nonce")
         list("parameters", .field)
-        fixed(1, "sessionKind", SessionKind(rawValue: byte)?.name)
     }
 
     private mutating func visit(file type: FrameType) {

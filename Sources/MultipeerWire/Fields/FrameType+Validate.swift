@@ -23,8 +23,8 @@ extension FrameType {
         case .fileData: _ = try FileDataFrame(payload: payload)
         case .fileEnd: _ = try FileEnd(payload: payload)
         case .fileDone: _ = try FileDone(payload: payload)
-        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .streamOpen, .streamData,
-            .streamEnd, .streamReset, .streamStop:
+        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .streamOpen,
+            .streamData, .streamEnd, .streamReset, .streamStop:
             try validateAssociation(payload)
         case .stringAsk: _ = try StringAsk(payload: payload)
         case .stringCommit: _ = try StringCommit(payload: payload)
@@ -48,6 +48,8 @@ extension FrameType {
         case .digest: _ = try DigestFrame(payload: payload)
         case .summary: _ = try Summary(payload: payload)
         case .want: _ = try Want(payload: payload)
+        case .unite: _ = try Unite(payload: payload)
+        case .enter: _ = try Enter(payload: payload)
         case .streamOpen: _ = try StreamOpen(payload: payload)
         case .streamData: _ = try StreamDataFrame(payload: payload)
         case .streamEnd: _ = try StreamEnd(payload: payload)

@@ -20,6 +20,8 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     case digest = 0x20
     case summary = 0x22
     case want = 0x24
+    case unite = 0x2A
+    case enter = 0x2C
     case message = 0x40
     case messagePart = 0x42
     case fileOffer = 0x50
@@ -46,8 +48,9 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         switch self {
         case .message, .messagePart, .fileData, .streamData: true
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready,
-            .rekey, .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .fileOffer, .fileAccept,
-            .fileCancel, .fileEnd, .fileDone, .streamOpen, .streamEnd, .streamReset, .streamStop, .stringAsk,
+            .rekey, .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .fileOffer,
+            .fileAccept, .fileCancel, .fileEnd, .fileDone, .streamOpen, .streamEnd, .streamReset, .streamStop,
+            .stringAsk,
             .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             false
         }
@@ -60,8 +63,9 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey,
             .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             false
-        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .message, .messagePart, .fileOffer,
-            .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen, .streamData, .streamEnd,
+        case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .message,
+            .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen,
+            .streamData, .streamEnd,
             .streamReset,
             .streamStop:
             true
@@ -74,8 +78,9 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             .verification
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey,
-            .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .message, .messagePart, .fileOffer,
-            .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen, .streamData, .streamEnd,
+            .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .message,
+            .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen,
+            .streamData, .streamEnd,
             .streamReset, .streamStop:
             nil
         }
@@ -109,6 +114,8 @@ extension FrameType {
         case .digest: "DIGEST"
         case .summary: "SUMMARY"
         case .want: "WANT"
+        case .unite: "UNITE"
+        case .enter: "ENTER"
         case .message: "MESSAGE"
         case .messagePart: "MESSAGE_PART"
         case .fileOffer: "FILE_OFFER"

@@ -10,6 +10,7 @@ public struct CharterParameters: Hashable, Sendable {
 
     static let admissionField: UInt64 = 0x02
     static let maximumMembersField: UInt64 = 0x04
+    static let unitingField: UInt64 = 0x06
 
     /// The range of ``maximumMembers``.
     public static let maximumMembersRange: ClosedRange<UInt64> = 2...256
@@ -18,10 +19,17 @@ public struct CharterParameters: Hashable, Sendable {
     public private(set) var admitters: Admitters
     /// How many present members a session has at most, as those that admit count them; 2 to 256.
     public private(set) var maximumMembers: Int
+    /// Whether the session may unite with others; nil for what SPEC §14.1 says without the field.
+    private var chosenUniting: Bool?
 
-    /// Creates parameters. `maximumMembers` is brought into 2 to 256.
-    public init(admitters: Admitters = .everyMember, maximumMembers: Int = 256) {
+    /// Whether the session may unite with others (SPEC §14.11). Without a choice it may where every member admits.
+    public var isUniting: Bool { chosenUniting ?? (admitters == .everyMember) }
+
+    /// Creates parameters. `maximumMembers` is brought into 2 to 256. Without `uniting`, a session may unite where every member
+    /// admits.
+    public init(admitters: Admitters = .everyMember, maximumMembers: Int = 256, uniting: Bool? = nil) {
         self.admitters = admitters
+        chosenUniting = uniting
         self.maximumMembers = min(max(maximumMembers, 2), 256)
     }
 
@@ -40,6 +48,9 @@ public struct CharterParameters: Hashable, Sendable {
             var writer = Writer()
             writer.varint(UInt64(maximumMembers))
             fields.append(Field(type: Self.maximumMembersField, value: writer.bytes))
+        }
+        if let chosenUniting, chosenUniting != (admitters == .everyMember) {
+            fields.append(Field(type: Self.unitingField, value: [chosenUniting ? 1 : 0]))
         }
         return fields
     }
@@ -62,6 +73,11 @@ public struct CharterParameters: Hashable, Sendable {
                 throw WireError(.valueOutOfRange, in: .maximumMembers)
             }
             maximumMembers = Int(number)
+        case Self.unitingField:
+            let number = try value.u8(.uniting)
+            try value.finish(.uniting)
+            guard number <= 1 else { throw WireError(.unknownCritical, in: .uniting) }
+            chosenUniting = number == 1
         default: break
         }
     }

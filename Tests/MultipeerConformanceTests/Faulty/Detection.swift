@@ -111,6 +111,7 @@ struct Detection: Sendable {
         .init(.takesAnyAdmit, "14.5-admit-by-invitee", .responder, invites: true),
         .init(.refusesRoster, "14.5-member"), .init(.ignoresRosterUnread, "14.5-roster-twice"),
         .init(.takesSummaryUnasked, "14.5-summary-unasked"),
+        .init(.takesAnyEnter, "14.11-enter-unoffered"),
     ]
 
     private static let files: [Detection] = [

@@ -33,7 +33,7 @@ enum Fault: String, CaseIterable, Sendable {
     case takesAnyAck, acknowledgesParts, acknowledgesNothing, forgetsLastAck
     case answersNoPing, answersPingWrongly, refusesPong, sendsNoPing, ignoresSilence
     // Sessions
-    case takesSecondAdmit, takesAnyAdmit, refusesRoster, ignoresRosterUnread, takesSummaryUnasked
+    case takesSecondAdmit, takesAnyAdmit, refusesRoster, ignoresRosterUnread, takesSummaryUnasked, takesAnyEnter
     // Messages
     case takesSurplusData, takesPartAlone, takesTooLongMessage
     // Files

@@ -72,7 +72,7 @@ extension FaultyPeer {
         case .pong:
             _ = try decode(Pong.self, payload)
             if has(.refusesPong) { throw Failure(code: .unexpectedFrame) }
-        case .admit, .roster, .digest, .summary, .want: try takeSession(type, payload)
+        case .admit, .roster, .digest, .summary, .want, .unite, .enter: try takeSession(type, payload)
         case .streamOpen, .streamData, .streamEnd, .streamReset, .streamStop: try takeStream(type, payload)
         default: try takeFile(type, payload)
         }

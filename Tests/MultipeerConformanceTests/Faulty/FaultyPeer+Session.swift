@@ -22,6 +22,10 @@ extension FaultyPeer {
         case .summary:
             _ = try decode(Summary.self, payload)
             if !has(.takesSummaryUnasked) { throw Failure(code: .unexpectedFrame) }
+        case .unite: _ = try decode(Unite.self, payload)
+        case .enter:
+            _ = try decode(Enter.self, payload)
+            if !has(.takesAnyEnter) { throw Failure(code: .unexpectedFrame) }
         default:
             _ = try decode(Want.self, payload)
             throw Failure(code: .unexpectedFrame)

@@ -120,7 +120,7 @@ struct TwoLinksTests {
             var encounters = Encounters(network, SeededRandomSource(seed: seed &* 17))
             for _ in 0..<40 { encounters.step() }
             encounters.settle()
-            #expect(encounters.complaints.isEmpty, "seed \(seed)")
+            #expect(encounters.complaints.isEmpty, "seed \(seed): \(encounters.complaints)")
         }
     }
 

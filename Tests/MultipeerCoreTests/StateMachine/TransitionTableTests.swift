@@ -27,6 +27,7 @@ enum TransitionTable {
         case (.open, .message), (.open, .fileOffer), (.open, .rekey): .open
         // Of §§13, 14 and 15.6 as well: MessageLinkTests, GuestTests, StreamTests.
         case (.open, .ping), (.open, .pong), (.open, .credit), (.open, .admit), (.open, .roster), (.open, .digest),
+            (.open, .unite),
             (.open, .streamOpen):
             .open
         // Messages of a closed session are still delivered and acknowledged, so their rules still hold: a part of nothing is
@@ -69,6 +70,13 @@ struct TransitionTableTests {
         case .cancel: Cancel(.cancelled).encoded()
         case .certificates: Certificates.none.encoded()
         case .ready: Ready().encoded()
+        case .unite:
+            Unite(
+                charter: Charter(
+                    founder: [UInt8](repeating: 1, count: 32), nonce: [UInt8](repeating: 1, count: 32), parameters: []),
+                chain: [], admission: []
+            ).encoded()
+        case .enter: Enter(session: [UInt8](repeating: 1, count: 32)).encoded()
         case .rekey: Rekey().encoded()
         case .message: WireBytes.message(total: 2, [1, 2])
         case .messagePart: WireBytes.frame(.messagePart, [1])

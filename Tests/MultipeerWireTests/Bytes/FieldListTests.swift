@@ -103,6 +103,8 @@ struct FieldListTests {
             ("DIGEST", 1_024, counting(32), { refusal(DigestFrame.self, $0) }),
             ("SUMMARY", 1_024, [0], { refusal(Summary.self, $0) }),
             ("WANT", 1_024, vector(counting(32)), { refusal(Want.self, $0) }),
+            ("UNITE", 1_024, counting(64) + [0, 0, 0], { refusal(Unite.self, $0) }),
+            ("ENTER", 1_024, counting(32), { refusal(Enter.self, $0) }),
         ]
         for (name, maximum, bytes, refusal) in before {
             let full = field(1, counting(min(maximum, 4_099) - 3))
@@ -110,7 +112,7 @@ struct FieldListTests {
             #expect(full.count + rest.count == maximum && refusal(bytes + vector(full + rest)) == nil, "\(name)")
             #expect(refusal(bytes) != nil, "\(name)")
             #expect(refusal(bytes + vector(field(1, [2]) + field(3))) == nil, "\(name)")
-            #expect(refusal(bytes + vector(field(6))) == WireError(.unknownCritical, in: .fieldType), "\(name)")
+            #expect(refusal(bytes + vector(field(8))) == WireError(.unknownCritical, in: .fieldType), "\(name)")
             #expect(refusal(bytes + vector(field(3) + field(3))) == WireError(.notAscending, in: .fieldType), "\(name)")
             let isCharter = name == "a charter"
             #expect(

@@ -27,6 +27,21 @@ struct CharterParametersTests {
         #expect(CharterParameters().fields.isEmpty)
     }
 
+    @Test("Whether a session may unite follows who admits, unless the charter says it (SPEC §14.1)")
+    func uniting() {
+        for (admitters, value) in [(CharterParameters.Admitters.everyMember, UInt8(1)), (.founder, 0)] {
+            let admission = admitters == .founder ? field(2, [1]) : []
+            #expect(Self.charter(admission).parameters?.isUniting == (value == 1))
+            for said in [value, 1 - value] {
+                #expect(Self.charter(admission + field(6, [said])).parameters?.isUniting == (said == 1))
+            }
+            // What the charter says anyway is not said again.
+            #expect(!CharterParameters(admitters: admitters, uniting: value == 1).fields.contains { $0.type == 6 })
+            let other = CharterParameters(admitters: admitters, uniting: value == 0)
+            #expect(other.fields.last == Field(type: 6, value: [1 - value]))
+        }
+    }
+
     @Test("Each value is judged before the next type (R14.1-1, R18-1)")
     func faults() {
         for value in UInt8(2)...255 {
@@ -39,8 +54,8 @@ struct CharterParametersTests {
         }
         #expect(Self.charter(field(4, [2, 2])).error == WireError(.trailingBytes, in: .maximumMembers))
         #expect(Self.charter(field(4, varint(2, length: 2))).error?.reason == .nonMinimalInteger)
-        #expect(Self.charter(field(6)).error == WireError(.unknownCritical, in: .fieldType))
-        #expect(Self.charter(field(2, [0, 0]) + field(6)).error == WireError(.trailingBytes, in: .admission))
+        #expect(Self.charter(field(8)).error == WireError(.unknownCritical, in: .fieldType))
+        #expect(Self.charter(field(2, [0, 0]) + field(8)).error == WireError(.trailingBytes, in: .admission))
         #expect(Self.charter(field(4, [9]) + field(2, [1])).error == WireError(.notAscending, in: .fieldType))
     }
 

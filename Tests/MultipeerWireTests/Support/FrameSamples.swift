@@ -11,7 +11,7 @@ struct FrameSample: Sendable {
 let frameSamples: [FrameSample] =
     closeSamples + identificationSamples + invitationSamples + certificateSamples + fileSamples + flowSamples
     + streamSamples
-    + sessionSamples + verificationSamples
+    + sessionSamples + unionSamples + verificationSamples
 
 private let closeSamples: [FrameSample] = [
     FrameSample(name: "CLOSE no_error", frame: Close(code: .noError), payload: [0, 0]),
@@ -109,6 +109,26 @@ private let certificateSamples: [FrameSample] = [
     FrameSample(name: "REKEY", frame: Rekey(), payload: [0]),
     FrameSample(
         name: "REKEY with a field", frame: Rekey(fields: [Field(type: 3, value: [])]), payload: vector(field(3))),
+]
+
+private let unionSamples: [FrameSample] = [
+    FrameSample(
+        name: "UNITE of a founder that admits nobody",
+        frame: Unite(charter: Charter(founder: counting(32), nonce: counting(32)), chain: [], admission: []),
+        payload: counting(32) + counting(32) + [0, 0, 0, 0]),
+    FrameSample(
+        name: "UNITE with all its parts",
+        frame: Unite(
+            charter: Charter(
+                founder: counting(32), nonce: counting(32), parameters: [Field(type: 2, value: [1])]),
+            chain: [Admission(admitter: counting(32), signature: counting(64))], admission: counting(64, from: 9),
+            fields: [Field(type: 1, value: [2])]),
+        payload: counting(32) + counting(32) + vector(field(2, [1])) + vector(counting(32) + counting(64))
+            + vector(counting(64, from: 9)) + vector(field(1, [2]))),
+    FrameSample(name: "ENTER", frame: Enter(session: counting(32)), payload: counting(32) + [0]),
+    FrameSample(
+        name: "ENTER with a field", frame: Enter(session: counting(32), fields: [Field(type: 3, value: [])]),
+        payload: counting(32) + vector(field(3))),
 ]
 
 private let verificationSamples: [FrameSample] = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Collection
+from typing import Container
 
 from .session.entries import IPV4, IPV6, Address, Entry
 from .session.roster import branch
@@ -97,7 +97,7 @@ class Dialler:
         self._all: deque[int] = deque()
         self._rests: dict[tuple[_Host, bytes], _Rest] = {}
         self._under_way: dict[tuple[bytes, Address], tuple[int, bool]] = {}  # since when, and whether it was linked before
-        self.on_this_host: Collection[bytes] = ()  # members whose loopback addresses are those of this host
+        self.on_this_host: Container[bytes] = ()  # members whose loopback addresses are those of this host
 
     def _member(self, member: bytes) -> _Member:
         return self._members.setdefault(member, _Member())

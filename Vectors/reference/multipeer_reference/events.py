@@ -265,7 +265,23 @@ class TwinSuspected:
     """Another program seems to use our identity (SPEC §14.7, §14.9)."""
 
 
-SessionEvent = Admitted | OwnEntrySigned | FirstEntry | EntryKept | MemberContradicts | TwinSuspected
+@dataclass(frozen=True)
+class SessionsUnited:
+    """The home of the group was another session, and is this lesser one (SPEC §14.11)."""
+
+    session: bytes
+
+
+@dataclass(frozen=True)
+class StaysApart:
+    """The group has followed too often, and does not follow into this session ([R14.11-4])."""
+
+    session: bytes
+
+
+SessionEvent = (
+    Admitted | OwnEntrySigned | FirstEntry | EntryKept | MemberContradicts | TwinSuspected | SessionsUnited | StaysApart
+)
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,8 @@ class FrameType(IntEnum):
     DIGEST = 0x20
     SUMMARY = 0x22
     WANT = 0x24
+    UNITE = 0x2A
+    ENTER = 0x2C
     MESSAGE = 0x40
     MESSAGE_PART = 0x42
     FILE_OFFER = 0x50
@@ -61,7 +63,7 @@ PAYLOAD_TYPES = frozenset({
 FILE_TYPES = frozenset({t for t in FrameType if 0x50 <= t <= 0x5A})
 STREAM_TYPES = frozenset({t for t in FrameType if 0x60 <= t <= 0x68})
 #: The frames of §14, which go to a session and not to an association.
-SESSION_TYPES = frozenset({t for t in FrameType if 0x1C <= t <= 0x24})
+SESSION_TYPES = frozenset({t for t in FrameType if 0x1C <= t <= 0x2C})
 #: Those of the feature *verification* (SPEC §25.6): of short strings, and of one-time codes.
 STRING_TYPES = frozenset({t for t in FrameType if 0x70 <= t <= 0x76})
 VERIFICATION_TYPES = STRING_TYPES | {t for t in FrameType if 0x78 <= t <= 0x7C}

@@ -18,7 +18,9 @@ from .errors import MisuseError
 from .hosting import Host
 from .link import Link
 from .node import Node
-from .nodeevents import Asked, Connected, Contradiction, Departed, Dial, Ghost, MemberSeen, NodeEvent, NoPlace
+from .nodeevents import (
+    Apart, Asked, Connected, Contradiction, Departed, Dial, Ghost, MemberSeen, NodeEvent, NoPlace, United,
+)
 from .proofs import Role
 from .reporting import report
 from .session.entries import IPV4, IPV6, Address
@@ -165,6 +167,8 @@ class Member:
                 report(self._plan, "member", {"key": key.hex(), "presence": presence})
             case Contradiction(key=key):
                 report(self._plan, "contradiction", {"key": key.hex()})
+            case United(session=session) | Apart(session=session):
+                report(self._plan, type(event).__name__.lower(), {"session": session.hex()})
             case Ghost() | NoPlace():
                 report(self._plan, type(event).__name__.lower(), {})
 

@@ -1,4 +1,5 @@
-"""One member of one session, with any number of links (SPEC §8.7, §14.5 to §14.10), without sockets and clocks.
+"""One member of the sessions of one group, with any number of links (SPEC §8.7, §14.5 to §14.11), without sockets and
+clocks.
 
 The owner of the links says what happens on them, and carries `commands` out. Frames of §14 go through the Exchange of a
 link, which the node is given when the link is open.
@@ -14,11 +15,12 @@ from .config import InviteRequest
 from .ed25519 import SigningKey
 from .errors import ErrorCode, MisuseError
 from .invitation import DeclineReason
-from .nodeevents import Contradiction, Dial, Ghost, MemberSeen, NoPlace
+from .nodeevents import Apart, Contradiction, Dial, Ghost, MemberSeen, NoPlace, United
 from .nodelink import NodeLink, Stage
 from .nodelinks import NodeLinks
 from .session.admissions import Chain
 from .session.entries import Entry
+from .session.exchange import Exchange
 from .session.instances import Shown
 from .session.member import Membership
 from .session.parameters import Parameters
@@ -32,14 +34,15 @@ class Node(NodeLinks):
     def __init__(
         self, key: SigningKey, random: Callable[[int], bytes], shown: Shown = Shown(), now: int = 0, wall: int = 0,
         charter: Charter | None = None, chain: Chain | None = None, remembered: int | None = None,
-        maximum_links: int = 256,
+        maximum_links: int = 256, permits_unions: bool = True,
     ) -> None:
-        super().__init__(key, now, bool(shown.addresses), maximum_links)
-        self._random, self._shown = random, shown
-        self._wall, self._remembered = wall, remembered
+        super().__init__(key, now, wall, shown, maximum_links, permits_unions)
+        self._random = random
         self._digest_at = now + DIGEST_EVERY
-        self._instances: dict[bytes, int] = {}  # the greatest of each member
+        self._instances: dict[tuple[bytes, bytes], int] = {}  # the greatest of each member, by session
         if charter is not None:
+            if remembered is not None:
+                self._remembered[charter.identifier] = remembered
             self._join(charter, chain)
 
     # Requests of the app
@@ -52,11 +55,11 @@ class Node(NodeLinks):
         self._join(charter, None)
         return charter
 
-    def _join(self, charter: Charter, chain: Chain | None) -> None:
-        self._digest_at = self._now + DIGEST_EVERY
-        self.membership = Membership(
-            self.key, charter, self._shown, self._wall + self._now, chain, self._remembered, emit=self._note
-        )
+    def _join(self, charter: Charter, chain: Chain | None) -> Membership:
+        self._forget_what_is_over()
+        if not len(self.group):
+            self._digest_at = self._now + DIGEST_EVERY
+        return self._join_at(charter, chain, self._now)
 
     def invite(self, link: object) -> None:
         """To become a member, or to come back ([R14.1-2], [R8.7-2], [R13.5-6])."""
@@ -65,8 +68,7 @@ class Node(NodeLinks):
             self.found()
         assert self.membership is not None
         mine = self.membership
-        invited = {other.key for other in self.links.values() if other.by_us and other.is_alive}
-        if not mine.may_admit or not mine.has_place_for(held.key, invited):
+        if not mine.may_admit or not mine.has_place_for(held.key, self.group.coming(mine.session)):
             raise MisuseError("this node may not admit anybody now")
         if held.stage is not Stage.IDENTIFIED or self._may_not_invite(held.key):
             raise MisuseError("there is an invitation, or a link, already")
@@ -97,25 +99,20 @@ class Node(NodeLinks):
         super()._accept(held)
 
     def _enter(self, held: NodeLink) -> None:
-        """The session of an INVITE that was accepted, unless this node is in it."""
+        """The session of an INVITE that was accepted, unless this node is in one; then it is entered when the link opens."""
         assert held.invite is not None
         if self.membership is None:
             self._join(held.invite.charter, None)
 
     def membership_for(self, charter: Charter) -> Membership:
-        """Of a link that opens. Of the sessions that two peers have founded for each other, one link has chosen one."""
-        if self.membership is None or self.membership.charter.identifier != charter.identifier and self.may_enter(charter):
-            self._join(charter, None)
-        assert self.membership is not None
-        return self.membership
+        """Of a link that opens. Its session is held beside the others, whether or not a link is open in them ([R14.11-8])."""
+        return self.group.get(charter.identifier) or self._join(charter, None)
 
     def accept(self, link: object) -> None:
         """Answers Asked. Where another link has opened since, the INVITE waits for its end ([R8.7-7])."""
         held = self.links[link]
         if not self._is_asked_about(held) or held.invite is None:
             raise MisuseError("there is nothing to accept")
-        if self.membership is not None and self.membership.charter.identifier != held.invite.charter.identifier:
-            raise MisuseError("this node is in another session")
         self._lift(held.key)
         self._accepted.add(held)
         if held.waits:
@@ -135,24 +132,23 @@ class Node(NodeLinks):
         self._decline(held, reason)
 
     def leave(self) -> None:
-        """[R14.9-1]: the entry goes before CLOSE on each link."""
-        entry = self.membership.leave() if self.membership else None
+        """[R14.9-1], [R14.11-9]: the entry goes before CLOSE on each link, in the session of its direction."""
+        left = {mine.session: mine.leave() for mine in self.group}
         self._accepted.forget_all()
         for held in list(self.links.values()):
-            if entry is not None and held.exchange is not None and not held.exchange.is_neighbour:
-                held.exchange.send_entries([entry], self._now)
+            exchange = held.exchange
+            entry = left.get(exchange.outgoing.session) if exchange is not None else None
+            if entry is not None and exchange is not None and not exchange.is_neighbour:
+                exchange.send_entries([entry], self._now)
             self._close(held, ErrorCode.NO_ERROR)
-        for member in [entry.member for entry in self.membership.roster] if self.membership else ():
+        for member in self._all_listed():
             self.dialler.drop(member)
 
     def come_back(self) -> None:
-        """By the old chain; the others are dialled (SPEC §14.9)."""
-        mine = self.membership
-        if mine is None or mine.come_back() is None:
-            return
-        for entry in mine.roster:
-            if entry.member != self.key.public:
-                self.dial(entry.member)
+        """To all sessions, by the old chains; the others are dialled (SPEC §14.9)."""
+        back = [mine for mine in self.group if mine.come_back() is not None]
+        for member in sorted({entry.member for mine in back for entry in mine.roster} - {self.key.public}):
+            self.dial(member)
 
     def disconnect(self, key: bytes) -> None:
         """The app closes the link to one member, which then is not dialled, and asked about if it invites ([R14.8-2])."""
@@ -173,8 +169,7 @@ class Node(NodeLinks):
         self._blocked.discard(key)
         self._lift(key)
         self.dialler.begin_anew(key)
-        entry = self.membership.roster.get(key) if self.membership else None
-        if entry is not None:
+        for _, entry in self._entries_of(key):
             self.dialler.asked_for(entry)
         self._want(key, at_once=True)
         self._reconsider_those_admitted_by(key)
@@ -187,44 +182,62 @@ class Node(NodeLinks):
 
     # Entries
 
-    def _note(self, event: events.SessionEvent) -> None:
+    def _note(self, session: bytes, event: events.SessionEvent) -> None:
         match event:
             case events.OwnEntrySigned(entry=entry, has_place=has_place):
-                for held in self.links.values():
-                    if held.exchange is not None:
-                        held.exchange.own_signed(entry, self._now)
+                for exchange in self._exchanges_of(session):
+                    exchange.own_signed(entry, self._now)
                 if not has_place:
                     self.events.append(NoPlace())
+                self.group.review()
             case events.FirstEntry(peer=peer, entry=entry):
-                for held in self.links.values():
-                    if held.exchange is not None and held.exchange.is_neighbour and held.key != peer:
-                        held.exchange.send_entries([entry], self._now)
+                for exchange in self._exchanges_of(session):
+                    if exchange.is_neighbour_in(session) and exchange.peer != peer:
+                        exchange.send_entries([entry], self._now)
             case events.EntryKept(entry=entry):
-                self._entry_came(entry)
+                self.group.review()
+                self._entry_came(session, entry)
             case events.MemberContradicts(member=member):
                 self.events.append(Contradiction(member))
             case events.TwinSuspected():
                 self.events.append(Ghost())
+            case events.SessionsUnited(session=home):
+                self.events.append(United(home))
+            case events.StaysApart(session=other):
+                self.events.append(Apart(other))
 
-    def _entry_came(self, entry: Entry) -> None:
+    def _exchanges_of(self, session: bytes) -> list[Exchange]:
+        """Of links whose own direction has this session."""
+        found = (held.exchange for held in self.links.values() if held.exchange is not None)
+        return [exchange for exchange in found if exchange.outgoing.session == session]
+
+    def _entry_came(self, session: bytes, entry: Entry) -> None:
         """The rows of SPEC §14.10 that begin with an entry."""
         self.events.append(MemberSeen(entry.member, entry.presence))
         if not entry.is_present:
-            self.dialler.drop(entry.member)
+            _, counted = self.listed(entry.member) or (None, entry)
+            if not counted.is_present:
+                self.dialler.drop(entry.member)
             return
-        if entry.instance > self._avoided.get(entry.member, -1):
+        if self._is_of_a_later_run(session, entry):
             self._forgive(entry.member)
-        former = self._instances.setdefault(entry.member, entry.instance)  # the first one is no greater one
+        former = self._instances.setdefault((session, entry.member), entry.instance)  # the first one is no greater one
         if entry.instance > former:
-            self._instances[entry.member] = entry.instance
+            self._instances[session, entry.member] = entry.instance
             self.dialler.has_greater_instance(entry.member, self._now)
         self._want(entry.member)
+
+    def _is_of_a_later_run(self, session: bytes, entry: Entry) -> bool:
+        """Than what its entries were of when it was last heard of. The first one in a session that is entered by a union is
+        of no later one."""
+        held = self._avoided.get(entry.member)
+        return held is not None and (not held or entry.instance > held.setdefault(session, entry.instance))
 
     # Time
 
     @property
     def deadline(self) -> int | None:
-        times = [self.dialler.deadline, self.membership.deadline if self.membership else None, self._digest_at]
+        times = [self.dialler.deadline, self._digest_at, *(mine.deadline for mine in self.group)]
         times += self._verdict_deadlines()
         return min((time for time in times if time is not None), default=None)
 
@@ -232,15 +245,23 @@ class Node(NodeLinks):
         """Dials, signs, judges and asks what is due."""
         self._now = now
         self._review()
-        mine = self.membership
-        if mine is None:
+        if not len(self.group):
             return
-        mine.exceed(now)
-        entries = {entry.member: entry for entry in mine.roster}
-        self.dialler.on_this_host = mine.on_this_host
+        for mine in self.group:
+            mine.exceed(now)
+        self.group.unite(now)
+        self.dialler.on_this_host = self.on_this_host
+        entries = {member: entry for member, (_, entry) in self._all_listed().items()}
         self.commands += [Dial(*dial) for dial in self.dialler.due(now, entries)]
         if now >= self._digest_at:
             self._digest_at = now + DIGEST_EVERY
-            neighbours = [held.exchange for held in self.links.values() if held.exchange and held.exchange.is_neighbour]
-            if neighbours and mine.is_member:
-                neighbours[self._random(1)[0] % len(neighbours)].send_digest()
+            self._ask_a_neighbour()
+
+    def _ask_a_neighbour(self) -> None:
+        """[R14.6-3], and UNITE again where it has changed nothing yet ([R14.11-1])."""
+        exchanges = [held.exchange for held in self.links.values() if held.exchange is not None]
+        neighbours = [exchange for exchange in exchanges if exchange.is_neighbour and exchange.has_sent_own]
+        if neighbours:
+            chosen = neighbours[self._random(1)[0] % len(neighbours)]
+            chosen.send_digest()
+            chosen.unite(self._now, again=True)

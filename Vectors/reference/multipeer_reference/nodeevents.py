@@ -115,4 +115,18 @@ class NoPlace:
     """Our entry is not among those that a full roster keeps (SPEC §14.4)."""
 
 
-NodeEvent = Asked | TakenPlaceOf | MemberSeen | Connected | Departed | Contradiction | Ghost | NoPlace
+@dataclass(frozen=True)
+class United:
+    """The home has fallen to this session (SPEC §14.11)."""
+
+    session: bytes
+
+
+@dataclass(frozen=True)
+class Apart:
+    """The group has followed too often to follow into this session ([R14.11-4])."""
+
+    session: bytes
+
+
+NodeEvent = Asked | TakenPlaceOf | MemberSeen | Connected | Departed | Contradiction | Ghost | NoPlace | United | Apart

@@ -63,6 +63,12 @@ class NodeLink:
         is_there = self.certificates_at is not None and self.judged_at is None
         return is_there and self.stage is Stage.AGREED and self.is_alive
 
+    def is_in(self, session: bytes) -> bool:
+        """By a direction once it is open, and before by the INVITE that counts."""
+        if self.exchange is None:
+            return self.is_of(session)
+        return session in (self.exchange.outgoing.session, self.exchange.incoming.session)
+
     def is_of(self, session: bytes) -> bool:
         return self.invite is not None and self.invite.charter.identifier == session
 

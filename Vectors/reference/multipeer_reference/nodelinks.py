@@ -12,13 +12,15 @@ from .ed25519 import SigningKey
 from .errors import ErrorCode
 from .invitation import DeclineReason, Invite, SessionKind
 from .nodeevents import (
-    Accept, AskForLife, Asked, CloseLink, Command, Connected, DeclineWith, Departed, Ghost, Judge, NodeEvent, SendInvite,
-    TakenPlaceOf,
+    Accept, AskForLife, Asked, CloseLink, Command, Connected, DeclineWith, Departed, Ghost, Judge, SendInvite, TakenPlaceOf,
 )
 from .nodelink import AcceptedInvites, NodeLink, Stage
+from .nodesessions import NodeSessions
+from .session.admissions import Chain
 from .session.departures import Departure, End, departure_of
-from .session.entries import Address
+from .session.entries import Address, Entry
 from .session.exchange import Exchange
+from .session.instances import Shown
 from .session.member import Membership
 
 #: How long the controller waits for one link to open before it judges the next one ([R8.7-8]).
@@ -28,21 +30,21 @@ LEFT_AT_MOST = 131_072
 _EXPLAINS = 60_000
 
 
-class NodeLinks:
+class NodeLinks(NodeSessions):
     """The part of a node that hears of links, which all belong to its one group (SPEC §8.7). `commands` is what their
-    owner carries out."""
+    owner carries out. What is held against a peer holds in all sessions ([R14.11-9])."""
 
-    def __init__(self, key: SigningKey, now: int, has_addresses: bool, maximum_links: int) -> None:
-        self.key, self._now = key, now
-        self._has_addresses, self._maximum_links = has_addresses, maximum_links
+    def __init__(
+        self, key: SigningKey, now: int, wall: int, shown: Shown, maximum_links: int, permits_unions: bool
+    ) -> None:
+        super().__init__(key, now, wall, shown, permits_unions)
+        self._has_addresses, self._maximum_links = bool(shown.addresses), maximum_links
         self.commands: list[Command] = []
-        self.events: list[NodeEvent] = []
-        self.links: dict[object, NodeLink] = {}
-        self.membership: Membership | None = None
         self.dialler = Dialler()
         self._blocked: set[bytes] = set()
         self._misbehaved: set[bytes] = set()
-        self._avoided: dict[bytes, int] = {}  # not dialled until an entry has a greater instance ([R14.9-3])
+        # Not dialled until an entry has a greater instance than the one of its session that was held ([R14.9-3])
+        self._avoided: dict[bytes, dict[bytes, int]] = {}
         self._full_for: set[bytes] = set()  # of these, the members that the local peer declined with reason 7
         self._asks_for: set[bytes] = set()  # closed or declined by the local app, which has not asked since ([R14.8-2])
         self._linked: set[bytes] = set()  # members to which there has been an open link
@@ -52,6 +54,12 @@ class NodeLinks:
         self._accepted = AcceptedInvites()
         self._left: dict[bytes, list[Association]] = {}
 
+    def _forget(self, mine: Membership) -> None:
+        super()._forget(mine)
+        for entry in mine.roster:
+            if self.listed(entry.member) is None:
+                self.dialler.drop(entry.member)
+
     # INVITEs
 
     def identified(self, link: object, key: bytes, dialled: Address | None) -> None:
@@ -59,8 +67,8 @@ class NodeLinks:
         held = self.links[link] = NodeLink(link, key, dialled is not None)
         if dialled is None:
             return
-        mine = self.membership
-        self.dialler.reached(key, dialled, mine.roster.get(key) if mine else None)
+        mine, entry = self.listed(key) or (self.membership, None)
+        self.dialler.reached(key, dialled, entry)
         if self._is_busy_with(key) or mine is None or not mine.is_present or key in self._blocked | self._misbehaved:
             self._close(held, ErrorCode.NO_ERROR)  # it is not needed any more, and no INVITE was on it
         elif not self._has_left_too_much(key):
@@ -116,13 +124,7 @@ class NodeLinks:
         """[R8.2-10], [R14.8-2]."""
         if invite.session_kind == SessionKind.MEMBERS:
             return held.key in self._asks_for or self._doubt(held.key, invite) > 0
-        return not (self._accepted.answers(held, self._now) and self.may_enter(invite.charter))
-
-    def may_enter(self, charter: Charter) -> bool:
-        """A node is in one session, and leaves it for another one of its group only while no link of it is open."""
-        if self.membership is None or self.membership.charter.identifier == charter.identifier:
-            return True
-        return not any(held.is_open and held.is_of(self.membership.charter.identifier) for held in self.links.values())
+        return not self._accepted.answers(held, self._now)
 
     def _let_wait(self, held: NodeLink) -> None:
         """The INVITE is neither accepted nor shown while it is not known whether the open link lives ([R8.7-7])."""
@@ -142,9 +144,8 @@ class NodeLinks:
         self._review()
 
     def _reason_to_decline(self, held: NodeLink, invite: Invite) -> DeclineReason | None:
-        is_of_members, mine = invite.session_kind == SessionKind.MEMBERS, self.membership
-        is_mine = mine is not None and mine.is_present and mine.charter.identifier == invite.charter.identifier
-        if is_of_members and not is_mine:
+        is_of_members, mine = invite.session_kind == SessionKind.MEMBERS, self.group.get(invite.charter.identifier)
+        if is_of_members and (mine is None or not mine.is_present):
             return DeclineReason.NO_SESSION
         if held.key in self._blocked | self._misbehaved or is_of_members and self._doubt(held.key, invite) > 1:
             return DeclineReason.DECLINED
@@ -153,17 +154,22 @@ class NodeLinks:
         return DeclineReason.BUSY if self._has_left_too_much(held.key) else None
 
     def _doubt(self, key: bytes, invite: Invite | None = None) -> int:
-        """What is held against those in a member's chain: 2 for a decline, 1 for a question, 0 for nothing ([R14.9-5])."""
-        mine = self.membership
-        if mine is None or key in self._linked or key in self._asked_for:
+        """What is held against those in a member's chains, of whatever session: 2 for a decline, 1 for a question, 0 for
+        nothing ([R14.9-5])."""
+        if not len(self.group) or key in self._linked or key in self._asked_for:
             return 0
-        entry, unwanted, doubts = mine.roster.get(key), self._blocked | self._misbehaved, [0]
-        for chain in (entry.chain if entry else (), invite.chain if invite else ()):
-            for admitter in {admission.admitter for admission in chain} - {self.key.public}:
-                if admitter != mine.charter.founder:
-                    doubts.append(2 if admitter in unwanted else 1 if admitter in self._asks_for else 0)
-                elif len(chain) == 1:
-                    doubts.append(1 if admitter in unwanted | self._asks_for else 0)
+        shown = [(mine.charter, entry.chain) for mine, entry in self._entries_of(key)]
+        if invite is not None:
+            shown.append((invite.charter, invite.chain))
+        return max((self._doubt_of(charter, chain) for charter, chain in shown), default=0)
+
+    def _doubt_of(self, charter: Charter, chain: Chain) -> int:
+        unwanted, doubts = self._blocked | self._misbehaved, [0]
+        for admitter in {admission.admitter for admission in chain} - {self.key.public}:
+            if admitter != charter.founder:
+                doubts.append(2 if admitter in unwanted else 1 if admitter in self._asks_for else 0)
+            elif len(chain) == 1:
+                doubts.append(1 if admitter in unwanted | self._asks_for else 0)
         return max(doubts)
 
     def _takes_more(self, key: bytes) -> bool:
@@ -189,12 +195,15 @@ class NodeLinks:
 
     def _reconsider_those_admitted_by(self, admitter: bytes) -> None:
         """What is held against it has changed: they are dialled, or no longer ([R14.9-5])."""
-        for entry in self.membership.roster if self.membership else ():
-            if any(admission.admitter == admitter for admission in entry.chain):
-                if self._doubt(entry.member):
-                    self.dialler.drop(entry.member)
-                else:
-                    self._want(entry.member)
+        admitted = {
+            entry.member for mine in self.group for entry in mine.roster
+            if any(admission.admitter == admitter for admission in entry.chain)
+        }
+        for member in sorted(admitted):
+            if self._doubt(member):
+                self.dialler.drop(member)
+            else:
+                self._want(member)
 
     def _forgive(self, key: bytes) -> None:
         self._avoided.pop(key, None)
@@ -274,6 +283,7 @@ class NodeLinks:
         if held.key not in self._connected:
             self._connected.add(held.key)
             self.events.append(Connected(held.key))
+        self.group.unite(self._now)
 
     def _keep_alone(self, held: NodeLink) -> None:
         """Without an INVITE a link belongs to no group. Those that only the controller closes wait for it."""
@@ -290,7 +300,7 @@ class NodeLinks:
         """[R14.9-2], [R14.9-3]. `association` is what was on the link, if it was open."""
         held = self.links.pop(link)
         others = any(other.stage > Stage.IDENTIFIED for other in self._others(held))
-        entry = self.membership.roster.get(held.key) if self.membership else None
+        entry = self._last_entry(held)
         why = departure_of(end, entry is not None and not entry.is_present, others)
         if association is not None and association.untaken:
             self._left.setdefault(held.key, []).append(association)
@@ -298,7 +308,7 @@ class NodeLinks:
             if held.invite is not None:
                 self._connected.discard(held.key)
                 self.events.append(Departed(held.key, why))
-            self._remember(held, why, end, entry.instance if entry else 0, others)
+            self._remember(held, why, end, others)
         if held.invite is not None:
             self._ended_at[held.key] = self._now
             if why not in (Departure.LOST, Departure.REPLACED):
@@ -308,7 +318,17 @@ class NodeLinks:
         self._invite_those_turned_away()
         self._review()
 
-    def _remember(self, held: NodeLink, why: Departure, end: End, instance: int, others: bool) -> None:
+    def _last_entry(self, held: NodeLink) -> Entry | None:
+        """In the session of the peer's direction, or of the INVITE while the link is not open."""
+        mine: Membership | None = None
+        if held.exchange is not None:
+            mine = held.exchange.incoming
+        elif held.invite is not None:
+            mine = self.group.get(held.invite.charter.identifier)
+        mine = mine or self.membership
+        return None if mine is None else mine.roster.get(held.key)
+
+    def _remember(self, held: NodeLink, why: Departure, end: End, others: bool) -> None:
         """After which ends the local peer does not dial by itself ([R14.9-3])."""
         key = held.key
         recently = self._now < self._ended_at.get(key, -_EXPLAINS) + _EXPLAINS
@@ -320,7 +340,7 @@ class NodeLinks:
             self._misbehaved.add(key)
             self._reconsider_those_admitted_by(key)
         if held.invite is not None and (unexplained or closed or why is Departure.REFUSED):
-            self._avoided[key] = instance
+            self._avoided[key] = {mine.session: entry.instance for mine, entry in self._entries_of(key)}
         if held.declined_with is DeclineReason.FULL:
             self._full_for.add(key)
         if key in self._avoided or key in self._misbehaved:
@@ -351,8 +371,7 @@ class NodeLinks:
 
     def _want(self, key: bytes, at_once: bool = False) -> None:
         """Dials a present member to which there is no link, unless something forbids it."""
-        mine = self.membership
-        entry = mine.roster.get(key) if mine else None
+        mine, entry = self.listed(key) or (None, None)
         if mine is None or not mine.is_present or entry is None or not entry.is_present or key == self.key.public:
             return
         if key in self._blocked | self._misbehaved | self._asks_for or key in self._avoided or self._is_busy_with(key):
@@ -360,5 +379,5 @@ class NodeLinks:
         if self._doubt(key):
             return
         if self._takes_more(key) and not self._has_left_too_much(key):
-            self.dialler.on_this_host = mine.on_this_host
+            self.dialler.on_this_host = self.on_this_host
             self.dialler.want(self.key.public, entry, self._has_addresses, self._now, at_once)

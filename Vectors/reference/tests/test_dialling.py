@@ -28,6 +28,14 @@ EXISTING, MEMBERS = SessionKind.EXISTING, SessionKind.MEMBERS
 PEER = next(number for number in range(2, 40) if key(number).public > FOUNDER.public)
 
 
+def new_exchange() -> SimpleNamespace:
+    """Of a link on which nothing has gone or come."""
+    mine = SimpleNamespace(session=CHARTER.identifier, roster={})
+    return SimpleNamespace(
+        is_neighbour=False, frames=[], catch_up=lambda now: None, unite=lambda now: None, outgoing=mine, incoming=mine,
+    )
+
+
 @dataclass
 class Told:
     """The founder's node, and one peer of it."""
@@ -78,7 +86,7 @@ class Told:
         return self.take()
 
     def opens(self, link: object) -> "Told":
-        self.node.opened(link, SimpleNamespace(is_neighbour=False, frames=[], catch_up=lambda now: None))
+        self.node.opened(link, new_exchange())
         return self
 
 

@@ -17,7 +17,7 @@ from multipeer_reference.policy import Preference
 from multipeer_reference.proofs import Role
 from multipeer_reference.records import MAGIC
 from multipeer_reference.session.entries import Entry
-from multipeer_reference.session.frames import Roster
+from multipeer_reference.session.frames import Enter, Roster, Unite
 from multipeer_reference.vectors.fields import CONTROL, PAYLOAD
 
 from .helpers import ALICE, BOB, Pair, Side, config, seeded
@@ -35,7 +35,8 @@ VALID = {
     FrameType.STREAM_RESET: b"\x00\x07\x00", FrameType.STREAM_STOP: b"\x00\x07\x00", FrameType.CREDIT: b"\x03\x00\x3f",
     FrameType.ACK: b"\x01", FrameType.PING: bytes(8), FrameType.PONG: bytes(8), FrameType.ADMIT: b"\x00\x00",
     FrameType.ROSTER: ROSTER, FrameType.DIGEST: bytes(33), FrameType.SUMMARY: b"\x00\x00",
-    FrameType.WANT: b"\x20" + bytes(33),
+    FrameType.WANT: b"\x20" + bytes(33), FrameType.ENTER: Enter(bytes(32)).encode(),
+    FrameType.UNITE: Unite(Charter(ALICE.public, bytes(32)), (), bytes(64)).encode(),
     FrameType.CLOSE: Close(0).encode(), FrameType.READY: b"\x00",
     FrameType.REKEY: b"\x00", FrameType.INVITE: Invite(Charter(ALICE.public, bytes(32)), 1, 2, 0, 1_000).encode(),
     FrameType.ACCEPT: Accept(2, 0, 1).encode(), FrameType.DECLINE: Decline(1).encode(),

@@ -13,18 +13,26 @@ import pytest
 from multipeer_reference.association.association import Association
 from multipeer_reference.association.frames import Ack, Credit, Ping
 from multipeer_reference.association.streamframes import StreamData, StreamEnd, StreamOpen, StreamReset
+from multipeer_reference.charter import Charter
 from multipeer_reference.errors import MisuseError, ProtocolError
 from multipeer_reference.files import FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer
 from multipeer_reference.frames import Frame, FrameType as T
 from multipeer_reference.invitation import SessionKind
+from multipeer_reference.session.admissions import admit
 from multipeer_reference.session.exchange import Exchange
-from multipeer_reference.session.frames import Admit, Digest, Item, Summary, Want
+from multipeer_reference.session.frames import Admit, Digest, Enter, Item, Summary, Unite, Want
 from multipeer_reference.session.member import Membership
+from multipeer_reference.session.unions import Group
 from multipeer_reference.writer import Writer
 
 from .helpers import FULL
 from .members import CHARTER, FOUNDER, chain, entry, key
 
+#: A session that CHARTER's can unite with.
+OTHER = next(
+    charter for charter in (Charter(FOUNDER.public, bytes([number]) * 32) for number in range(1, 99))
+    if charter.identifier < CHARTER.identifier
+)
 SIZES = (0, 0, 1, 5, 64, 32_768, 1 << 20, (1 << 62) - 1)
 
 
@@ -105,7 +113,14 @@ def session_frame(chance: random.Random) -> Frame:
     if chance.random() < 0.2:
         content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
     members = tuple(sorted(value.member for value in chosen))
-    match chance.randrange(8):
+    other = chance.choice((OTHER, OTHER, CHARTER))
+    match chance.randrange(11):
+        case 8 | 9:
+            admission = admit(key(3), other.identifier, chance.choice((key(1), key(2))).public).signature
+            unite = Unite(other, chain(3, 1, charter=other), chance.choice((admission, admission, b"")))
+            return Frame(T.UNITE, unite.encode())
+        case 10:
+            return Frame(T.ENTER, Enter(other.identifier).encode())
         case 0:
             return Frame(T.ADMIT, Admit(chance.choice(((), chain(2, 1), chain(3, 2, 1)))).encode())
         case 1 | 2 | 3:
@@ -123,9 +138,22 @@ def test_sessions(seed):
     """Kept state is valid after any input."""
     chance = random.Random(seed)
     own = FOUNDER if seed % 3 == 0 else key(2)
-    mine = Membership(own, CHARTER, chain=chain(2, 1) if seed % 3 == 1 else None, stays_guest=seed % 5 == 0)
+    exchanges: list[Exchange] = []
+
+    def enter(charter, links, now):
+        entered = Membership(own, charter, chain=links, group=group, emit=lambda event: group.review())
+        group.add(entered)
+        return entered
+
+    group = Group(own.public, lambda: exchanges, enter)
+    mine = Membership(
+        own, CHARTER, chain=chain(2, 1) if seed % 3 == 1 else None, stays_guest=seed % 5 == 0, group=group,
+        emit=lambda event: group.review(),
+    )
+    group.add(mine)
     kind, invited = chance.choice(list(SessionKind)), chance.random() < 0.5 and own is FOUNDER
     exchange = Exchange(mine, key(3).public, kind, invited, 0)
+    exchanges.append(exchange)
     try:
         for turn in range(40):
             exchange.receive(session_frame(chance), turn * 1_000)
@@ -135,5 +163,6 @@ def test_sessions(seed):
         pass
     except Exception as error:
         raise AssertionError(f"seed {seed}: {error!r}") from error
-    for kept in mine.roster:
-        kept.check(CHARTER)
+    for one in group:
+        for kept in one.roster:
+            kept.check(one.charter)

@@ -42,6 +42,7 @@ class World:
         self.wires: dict[int, Wire] = {}
         self.unreachable: set[int] = set()
         self.runs = self.links_made = 0
+        self.all_links: list[Link] = []
         for number in range(1, count + 1):
             self.start(number)
 
@@ -78,6 +79,7 @@ class World:
                 membership=host.node.membership_for, keep_alive=KeepAliveTimes(),
             )
             link = Link(config, role, self.now, seeded(f"{self.seed}/{name}/{mine}"))
+            self.all_links.append(link)
             host.add(name, link, dialled if role is Role.INITIATOR else None)
         return name
 

@@ -254,7 +254,24 @@ enum AssociationFrames {
             let item = key(choices.byte()) + [1, 2] + key(3)
             return ModelSent(0x22, ModelSent.vector(item + key(choices.byte()) + [1, 2] + key(3)) + fields(&choices))
         case 6: return ModelSent(0x24, ModelSent.vector(key(choices.byte()) + key(choices.byte())) + fields(&choices))
-        default: return ModelSent(0x1C + UInt64(byte >> 3 & 4) * 2, choices.bytes(upTo: 40))
+        default: return union(byte, &choices)
+        }
+    }
+
+    /// UNITE, ENTER, and any bytes in a frame of §14.
+    private static func union(_ byte: UInt8, _ choices: inout Choices) -> ModelSent {
+        let key = [UInt8](repeating: byte, count: 32)
+        switch byte >> 3 & 3 {
+        case 0: return ModelSent(0x2C, key + fields(&choices))
+        case 1:
+            let parameters = choices.bytes(upTo: 4)
+            let chain = [UInt8](repeating: 1, count: Int(choices.byte() >> 4) * 48)
+            let admission = [UInt8](repeating: 2, count: Int(byte >> 5) * 32)
+            return ModelSent(
+                0x2A,
+                key + key + ModelSent.vector(parameters) + ModelSent.vector(chain) + ModelSent.vector(admission)
+                    + fields(&choices))
+        default: return ModelSent([0x1C, 0x24, 0x2A, 0x2C][Int(byte >> 6)], choices.bytes(upTo: 40))
         }
     }
 

@@ -159,6 +159,7 @@ enum LinkFramesSeeds {
         // What a guest makes of a session.
         payload(15, 0, 0) + payload(15, 2, 1, 2) + payload(15, 4, 0) + record + payload(15, 1, 0) + record,
         payload(15, 5, 1, 2, 0) + record,
+        payload(15, 0x4F, 0, 0x20, 0) + payload(15, 0x0F, 2, 3, 0, 0, 0) + payload(15, 0x07, 0) + record,
         payload(4, 0, 9) + record + clock(6) + payload(4, 1, 9) + record + clock(6) + clock(7),
         control(7, 0, 0) + message + record,
         control(8, 0x3F, 2, 1, 1) + message + readable + control(8, 0x3E, 0) + record,

@@ -32,6 +32,22 @@ enum BuiltSessionFrames {
             isLegal: !members.isEmpty && areLegal(members) && fields.areLegal)
     }
 
+    static func unite(_ choices: inout Choices) throws {
+        let parameters = Values.parameters(&choices)
+        let charter = Charter(
+            founder: Values.exactly(32, &choices), nonce: Values.exactly(32, &choices), parameters: parameters.list)
+        let (chain, admission) = (Values.chain(&choices), Values.bytes(limit: 64, &choices))
+        let fields = Values.fields(&choices)
+        try WrittenFrame.check(
+            Unite(charter: charter, chain: chain, admission: admission, fields: fields.list),
+            isLegal: parameters.areLegal && chain.count <= 8 && [0, 64].contains(admission.count) && fields.areLegal)
+    }
+
+    static func enter(_ choices: inout Choices) throws {
+        let (session, fields) = (Values.exactly(32, &choices), Values.fields(&choices))
+        try WrittenFrame.check(Enter(session: session, fields: fields.list), isLegal: fields.areLegal)
+    }
+
     static func roster(_ choices: inout Choices) throws {
         let list = (0..<choices.int(below: 4)).map { _ in entry(&choices) }
         let entries = list.map(\.entry)

@@ -13,7 +13,7 @@ extension FuzzTarget {
     private static func build(_ input: Span<UInt8>) throws {
         var choices = Choices(input)
         while !choices.isEmpty {
-            switch choices.int(below: 33) {
+            switch choices.int(below: 35) {
             case 0: try BuiltFrames.close(&choices)
             case 1: try BuiltFrames.proof(&choices)
             case 2: try BuiltFrames.peerInfo(&choices)
@@ -45,6 +45,8 @@ extension FuzzTarget {
             case 28: try BuiltSessionFrames.digest(&choices)
             case 29: try BuiltSessionFrames.summary(&choices)
             case 30: try BuiltSessionFrames.want(&choices)
+            case 31: try BuiltSessionFrames.unite(&choices)
+            case 32: try BuiltSessionFrames.enter(&choices)
             default: try BuiltSessionFrames.roster(&choices)
             }
         }

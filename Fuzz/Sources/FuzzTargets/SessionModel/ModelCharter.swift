@@ -36,18 +36,22 @@ struct ModelCharter: Equatable {
 }
 
 extension ModelReader {
-    /// R14.1-1.
+    /// R14.1-1. Nobody unites here: of that parameter the judgement alone counts.
     mutating func charter() throws(ModelFault) -> ModelCharter {
         let whole = rest
         let founder = try take(32)
         _ = try take(32)
         var (admission, maximum): (UInt8, UInt64) = (0, 256)
-        let found = try fields(1_024, known: [0x02, 0x04]) { (type, value) throws(ModelFault) in
+        let found = try fields(1_024, known: [0x02, 0x04, 0x06]) { (type, value) throws(ModelFault) in
             var reader = ModelReader(value)
             if type == 0x02 {
                 admission = try reader.byte()
                 try reader.end()
                 guard admission <= 1 else { throw .unsupported }
+            } else if type == 0x06 {
+                let uniting = try reader.byte()
+                try reader.end()
+                guard uniting <= 1 else { throw .unsupported }
             } else {
                 maximum = try reader.varint()
                 try reader.end()
@@ -56,6 +60,6 @@ extension ModelReader {
         }
         return ModelCharter(
             founder: founder, encoded: Array(whole.prefix(whole.count - rest.count)), admission: admission,
-            maximumMembers: maximum, hasUnknown: found.keys.contains { $0 != 0x02 && $0 != 0x04 })
+            maximumMembers: maximum, hasUnknown: found.keys.contains { ![0x02, 0x04, 0x06].contains($0) })
     }
 }

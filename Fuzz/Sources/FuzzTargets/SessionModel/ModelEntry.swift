@@ -86,6 +86,8 @@ extension ModelReader {
 
 /// What a link makes of the frames of §14 while it is a guest (R14.5-5).
 struct ModelGuest {
+    static let types: Set<UInt64> = [0x1C, 0x1E, 0x20, 0x22, 0x24, 0x2A, 0x2C]
+
     /// Whether ADMIT may come (R14.5-1).
     var mayBeAdmitted: Bool
     /// The session of the link, and its guest.
@@ -109,6 +111,15 @@ struct ModelGuest {
             _ = try reader.take(32)
             try reader.fieldsAndEnd()
         case 0x22: try receiveSummary(&reader)
+        case 0x2A:
+            _ = try reader.charter()
+            guard try reader.vector(0, 768).count % 96 == 0 else { throw .malformed }
+            guard [0, 64].contains(try reader.vector(0, 64).count) else { throw .malformed }
+            try reader.fieldsAndEnd()
+        case 0x2C:
+            _ = try reader.take(32)
+            try reader.fieldsAndEnd()
+            throw .unexpectedFrame
         default: try receiveWant(&reader)
         }
     }

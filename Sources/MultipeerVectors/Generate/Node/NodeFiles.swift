@@ -11,7 +11,7 @@ struct NodeFiles {
             try NodeLinkScripts(subject: subject).write().file(),
             try MemberInviteScripts(subject: subject).write().file(),
             try DepartureScripts(subject: subject).write().file(),
-            try NodeAttackScripts(subject: subject).write().file(),
+            try NodeAttackScripts(subject: subject).write().file(), try UnionScripts(subject: subject).write().file(),
         ]
     }
 }

@@ -19,8 +19,8 @@ struct NodeWorld {
     /// The instance of entries, and the clock of nodes.
     static let instance: UInt64 = 1_795_000_000_000
 
-    init(samples: Samples, parameters: [UInt8] = []) throws {
-        let community = try Community(samples: samples, parameters: parameters)
+    init(samples: Samples, nonce: String = "session of many", parameters: [UInt8] = []) throws {
+        let community = try Community(samples: samples, nonce: nonce, parameters: parameters)
         self.community = community
         founder = community.founder
         let all = try (0..<40).map { try community.member("of a node script \($0)") }

@@ -13,6 +13,7 @@ struct GuestScripts {
             try invitee(scripts, ScriptSetting(role))
             try inviter(scripts, ScriptSetting(role))
         }
+        for role in ScriptFiles.roles { try unions(scripts, ScriptSetting(role)) }
         return scripts
     }
 
@@ -113,5 +114,36 @@ struct GuestScripts {
                 try $0.send(try frame($0))
             }
         }
+    }
+
+    /// A guest is in no session that could unite (SPEC §14.11).
+    private func unions(_ scripts: ScriptWriter, _ setting: ScriptSetting) throws {
+        try scripts.works(setting, "invitee: UNITE is ignored", ["R14.5-5"]) {
+            try invited($0)
+            try $0.send(try unite($0)).hear().send($0.message("hello")).hear()
+        }
+        try scripts.fails(
+            setting, "malformed", "Truncated", "invitee: UNITE is decoded before it is ignored", ["R14.5-5"]
+        ) {
+            try invited($0)
+            let payload = try unite($0)
+            try $0.send(WireBytes.frame(.unite, Array(payload.dropFirst(3).prefix(40))))
+        }
+        try scripts.fails(
+            setting, "unexpected_frame", "UnexpectedFrame", "invitee: ENTER, with nothing offered",
+            ["R14.5-5", "R14.11-6"]
+        ) {
+            try invited($0)
+            try $0.send(WireBytes.enter($0.samples.bytes32("session")))
+        }
+    }
+
+    private func unite(_ script: Script) throws -> [UInt8] {
+        let other = Community(
+            samples: script.samples, founder: peer(script),
+            charter: WireBytes.charter(founder: script.peer.key, nonce: script.samples.bytes32("another")))
+        return WireBytes.unite(
+            other.charter, [],
+            admission: try other.sign(other.signed("admission", script.own.key), peer(script).seed))
     }
 }

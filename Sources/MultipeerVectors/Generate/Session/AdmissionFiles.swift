@@ -42,19 +42,30 @@ struct AdmissionFiles {
         try refuse("Truncated", "a number of members of no byte", inputs(WireBytes.field(4, [])))
         try refuse("NonMinimalInteger", "a number of members in a longer form", inputs(WireBytes.field(4, [0x40, 8])))
         try refuse("TrailingBytes", "two numbers of members", inputs(WireBytes.field(4, [8, 8])))
-        for type in [0, 6] as [UInt64] {
+        for type in [0, 8] as [UInt64] {
             try cases.reject(
                 "unsupported", "UnknownCritical", "parameter \(type)", ["R3.4-3"], section: "3.4",
                 inputs(WireBytes.field(type, [])))
         }
         try cases.reject(
             "malformed", "Precedence", "a value comes before the next type", ["R14.1-1", "R18-1"],
-            inputs(admission([0, 0]), WireBytes.field(6, [])))
+            inputs(admission([0, 0]), WireBytes.field(8, [])))
         try cases.reject(
             "unsupported", "Precedence", "an unknown value comes before the next one", ["R14.1-1", "R18-1"],
             inputs(admission([2]), maximum(1)))
         try cases.reject(
             "malformed", "NotAscending", "they descend", ["R3.4-1"], section: "3.4", inputs(maximum(8), admission([0])))
+        func uniting(_ value: [UInt8]) -> [UInt8] { WireBytes.field(6, value) }
+        for value in [0, 1] as [UInt8] {
+            for admitters in [0, 1] as [UInt8] {
+                try cases.accept(
+                    "admission \(admitters), uniting \(value)", ["R14.1-1"],
+                    inputs(admission([admitters]), uniting([value])))
+            }
+        }
+        try cases.reject("unsupported", "UnknownCritical", "uniting 2", ["R14.1-1"], inputs(uniting([2])))
+        try refuse("LengthOutOfRange", "uniting of no byte", inputs(uniting([])))
+        try refuse("LengthOutOfRange", "uniting of two bytes", inputs(uniting([1, 0])))
         return cases
     }
 

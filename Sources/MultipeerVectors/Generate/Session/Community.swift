@@ -19,12 +19,16 @@ struct Community {
     }
 
     /// A session whose founder has the seed `label`.
-    init(samples: Samples, founder label: String = "founder of a session", parameters: [UInt8] = []) throws {
+    /// - Parameter nonce: The seed of its nonce: a founder has many sessions.
+    init(
+        samples: Samples, founder label: String = "founder of a session", nonce: String = "session of many",
+        parameters: [UInt8] = []
+    ) throws {
         self.samples = samples
         let seed = samples.bytes32(label)
         founder = Member(seed: seed, key: try samples.identityKey(seed: seed))
         charter = WireBytes.charter(
-            founder: founder.key, nonce: samples.bytes32("session of many"), parameters: parameters)
+            founder: founder.key, nonce: samples.bytes32(nonce), parameters: parameters)
         session = samples.crypto.sha256(Array("multipeer/1 session".utf8) + [0] + charter)
     }
 

@@ -3,7 +3,7 @@ internal import MultipeerCrypto
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// `roster/frames`: ADMIT, ROSTER, DIGEST, SUMMARY and WANT (SPEC §14.5). Signatures are not judged here.
+/// `roster/frames`: ADMIT, ROSTER, DIGEST, SUMMARY, WANT (SPEC §14.5), UNITE and ENTER (SPEC §14.11). Signatures are not judged here.
 struct RosterFrames {
     let subject: SwiftSubject
     private var samples: Samples { Samples(crypto: subject.crypto) }
@@ -18,6 +18,8 @@ struct RosterFrames {
         try digest(cases)
         try summary(cases)
         try want(cases)
+        try unite(cases)
+        try enter(cases)
         return writer
     }
 
@@ -143,5 +145,38 @@ struct RosterFrames {
         try cases.refuse("CutElement", "31 bytes of a key", ["R3.3-1"], want(key(1), key(2).dropLast()) + [0])
         try cases.refuse("Truncated", "nothing", ["R3.3-1"], [])
         try cases.fieldLists(want(key(1)))
+    }
+
+    private func unite(_ cases: FrameCases) throws {
+        cases.begin("UNITE", section: "14.11")
+        func unite(_ chain: Int, _ admission: Int, _ parameters: [UInt8] = []) -> [UInt8] {
+            WireBytes.charter(
+                founder: samples.bytes32("founder"), nonce: samples.bytes32("nonce"), parameters: parameters)
+                + WireBytes.vector(samples.bytes(chain, "chain"))
+                + WireBytes.vector(samples.bytes(admission, "admission"))
+        }
+        try cases.accept("its sender is the founder, and admits", [], unite(0, 64) + [0])
+        try cases.accept("eight admissions, and none of the receiver", [], unite(768, 0) + [0])
+        for count in [1, 63] {
+            try cases.refuse(
+                "LengthOutOfRange", "\(count) bytes of admission", ["R14.11-2"], unite(96, count) + [0])
+        }
+        try cases.refuse("LengthOutOfRange", "65 bytes of admission", ["R3.3-1"], unite(96, 65) + [0])
+        try cases.refuse("CutElement", "95 bytes of chain", ["R3.3-1"], unite(95, 64) + [0])
+        try cases.refuse("LengthOutOfRange", "nine admissions", ["R3.3-1"], unite(864, 64) + [0])
+        try cases.refuse(
+            "UnknownCritical", "an even parameter", ["R3.4-3"], code: "unsupported", section: "3.4",
+            unite(0, 64, WireBytes.field(8, [])) + [0])
+        try cases.refuse("Truncated", "nothing", ["R3.3-1"], [])
+        try cases.fieldLists(unite(96, 64))
+    }
+
+    private func enter(_ cases: FrameCases) throws {
+        cases.begin("ENTER", section: "14.11")
+        let session = samples.bytes32("session")
+        try cases.accept("a session", [], session + [0])
+        try cases.refuse("Truncated", "31 bytes of identifier", ["R3.3-1"], Array(session.dropLast()))
+        try cases.refuse("Truncated", "nothing", ["R3.3-1"], [])
+        try cases.fieldLists(session)
     }
 }

@@ -80,6 +80,13 @@ def is_valid(chain: Chain, charter: Charter, member: bytes) -> bool:
     return True
 
 
+def may_admit(charter: Charter, member: bytes, chain: Chain) -> bool:
+    """Whether a member with this chain may ([R14.1-2], [R14.2-2])."""
+    if len(chain) >= MAXIMUM_CHAIN:
+        return False
+    return charter.rules.admission is not Admits.FOUNDER or member == charter.founder
+
+
 def check(chain: Chain, charter: Charter, member: bytes) -> None:
     if not is_valid(chain, charter, member):
         raise ProtocolError(ErrorCode.ENTRY_INVALID, "a chain of admissions that is not valid")

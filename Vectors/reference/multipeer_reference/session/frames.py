@@ -1,15 +1,18 @@
-"""ADMIT, ROSTER, DIGEST, SUMMARY and WANT (SPEC §14.5)."""
+"""ADMIT, ROSTER, DIGEST, SUMMARY and WANT (SPEC §14.5), UNITE and ENTER (SPEC §14.11)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Iterable
 
-from ..errors import malformed
+from .. import ed25519
+from ..charter import Charter
+from ..errors import ErrorCode, ProtocolError, malformed
 from ..fields import Field, read_fields, write_fields
 from ..reader import Reader
 from ..writer import Writer
-from .admissions import Chain, encode_chain, read_chain
+from . import admissions
+from .admissions import Admission, Chain, encode_chain, read_chain
 from .entries import Entry
 
 #: A list of members has at most this number ([R14.5-2]).
@@ -150,6 +153,62 @@ class Want:
         fields = read_fields(reader)
         reader.finish()
         return Want(tuple(wanted), fields)
+
+
+@dataclass(frozen=True)
+class Unite:
+    """Its sender is a member of this session; `admission` is the signature by which it admits the receiver, or empty."""
+
+    charter: Charter
+    chain: Chain
+    admission: bytes = b""
+    fields: tuple[Field, ...] = ()
+
+    def encode(self) -> bytes:
+        writer = Writer().raw(self.charter.encode()).vector(encode_chain(self.chain), 0, 768)
+        return write_fields(writer.vector(self.admission, 0, 64), self.fields).bytes()
+
+    @staticmethod
+    def decode(payload: bytes) -> "Unite":
+        reader = Reader(payload)
+        charter, chain, admission = Charter.read(reader), read_chain(reader), reader.vector(0, 64)
+        if len(admission) not in (0, 64):
+            raise malformed(f"an admission of {len(admission)} bytes")  # [R14.11-2]
+        unite = Unite(charter, chain, admission, read_fields(reader))
+        reader.finish()
+        return unite
+
+    def check(self, sender: bytes, receiver: bytes) -> None:
+        """Chain and admission ([R14.11-2])."""
+        admissions.check(self.chain, self.charter, sender)
+        if not self.admission:
+            return
+        signed = admissions.signed_bytes(self.charter.identifier, receiver)
+        may_admit = admissions.may_admit(self.charter, sender, self.chain)
+        if not may_admit or not ed25519.verify(sender, self.admission, signed):
+            raise ProtocolError(ErrorCode.ENTRY_INVALID, "an admission that does not verify")
+
+    def chain_of(self, sender: bytes, receiver: bytes) -> Chain:
+        """The receiver's own."""
+        return () if receiver == self.charter.founder else (Admission(sender, self.admission), *self.chain)
+
+
+@dataclass(frozen=True)
+class Enter:
+    """From here on the sender's direction has this session."""
+
+    session: bytes
+    fields: tuple[Field, ...] = ()
+
+    def encode(self) -> bytes:
+        return write_fields(Writer().raw(self.session, 32), self.fields).bytes()
+
+    @staticmethod
+    def decode(payload: bytes) -> "Enter":
+        reader = Reader(payload)
+        enter = Enter(reader.take(32), read_fields(reader))
+        reader.finish()
+        return enter
 
 
 class _Ascending:

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Callable, Collection
+from typing import TYPE_CHECKING, Callable, Collection
 
 from ..charter import Charter
 from ..ed25519 import SigningKey
 from ..events import Admitted, EntryKept, FirstEntry, MemberContradicts, OwnEntrySigned, SessionEvent, TwinSuspected
-from .admissions import MAXIMUM_CHAIN, Chain, extended, is_valid
+from . import admissions
+from .admissions import Chain, extended, is_valid
 from .entries import LEFT, PRESENT, Entry
 from .instances import OwnEntries, Shown
-from .parameters import Admits
 from .rates import Judged
 from .roster import Roster, Taken
+
+if TYPE_CHECKING:
+    from .unions import Group
 
 
 class Membership:
     """Without a chain that is valid, and not the founder, a peer is no member yet. One that stays a guest never is: it
     takes part in sessions of two alone (R14.5-5).
 
-    `wall` is the clock that instances are taken from, in milliseconds since 1970.
+    `wall` is the clock that instances are taken from, in milliseconds since 1970. `group` is what holds this session
+    together with others.
     """
 
     def __init__(
         self, key: SigningKey, charter: Charter, shown: Shown = Shown(), wall: int = 0, chain: Chain | None = None,
         remembered: int | None = None, stays_guest: bool = False, emit: Callable[[SessionEvent], None] | None = None,
+        group: Group | None = None,
     ) -> None:
-        self.key, self.charter = key, charter
+        self.key, self.charter, self.group = key, charter, group
         self.roster = Roster(charter)
         self.on_this_host: set[bytes] = set()  # those whose entries came over a link within it ([R14.8-4])
         self.judged = Judged()
@@ -44,6 +49,10 @@ class Membership:
             self._become_member(chain)
 
     @property
+    def session(self) -> bytes:
+        return self.charter.identifier
+
+    @property
     def is_member(self) -> bool:
         return self.own is not None
 
@@ -58,16 +67,14 @@ class Membership:
     @property
     def may_admit(self) -> bool:
         """[R14.1-2], [R14.2-2]."""
-        if not self.is_present or len(self.chain) >= MAXIMUM_CHAIN:
-            return False
-        return self.charter.rules.admission is not Admits.FOUNDER or self.key.public == self.charter.founder
+        return self.is_present and admissions.may_admit(self.charter, self.key.public, self.chain)
 
     def has_place_for(self, peer: bytes, invited: Collection[bytes]) -> bool:
-        """Whether `maximumMembers` allows an INVITE; `invited`: those under way, of which some have no entry yet."""
+        """Whether `maximumMembers` allows that it comes; `invited`: those under way, of which some have no entry yet."""
         if self.roster.get(peer) is not None:
             return True
         present = {entry.member for entry in self.roster if entry.is_present} | {self.key.public}
-        coming = {key for key in invited if self.roster.get(key) is None}
+        coming = {key for key in invited if key != peer and self.roster.get(key) is None}
         return len(present | coming) < self.charter.rules.maximum_members
 
     def chain_for(self, peer: bytes) -> Chain:
@@ -117,6 +124,11 @@ class Membership:
         return self.sign(PRESENT)
 
     # Entries that come
+
+    @property
+    def has_other_present(self) -> bool:
+        """The local peer and another one are present (SPEC §14.11)."""
+        return self.is_present and any(entry.is_present and entry.member != self.key.public for entry in self.roster)
 
     def take(self, entry: Entry, now: int, is_from_this_host: bool = False) -> Taken:
         """ProtocolError where it is not valid. `is_from_this_host`: it came over a link within it ([R14.8-4])."""

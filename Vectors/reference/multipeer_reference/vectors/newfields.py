@@ -8,7 +8,7 @@ from ..association.frames import Ack, Credit, Ping
 from ..association.streamframes import StreamData, StreamEnd, StreamOpen, StreamReset
 from ..fields import Field
 from ..session.admissions import Chain
-from ..session.frames import Admit, Digest, Roster, Summary, Want
+from ..session.frames import Admit, Digest, Enter, Roster, Summary, Unite, Want
 from ..verification import Ask, Begin, Bytes
 
 #: Decodes bytes to JSON's types, and gives the bytes that the decoded values encode to.
@@ -72,6 +72,21 @@ def _want(payload: bytes) -> tuple[dict, bytes]:
     return {"members": members, "fields": show_fields(want.fields)}, want.encode()
 
 
+def _unite(payload: bytes) -> tuple[dict, bytes]:
+    """No signature is judged."""
+    unite = Unite.decode(payload)
+    return {
+        "founder": unite.charter.founder.hex(), "nonce": unite.charter.nonce.hex(),
+        "parameters": show_fields(unite.charter.parameters), "chain": show_chain(unite.chain),
+        "admission": unite.admission.hex(), "fields": show_fields(unite.fields),
+    }, unite.encode()
+
+
+def _enter(payload: bytes) -> tuple[dict, bytes]:
+    enter = Enter.decode(payload)
+    return {"session": enter.session.hex(), "fields": show_fields(enter.fields)}, enter.encode()
+
+
 def _stream_open(payload: bytes) -> tuple[dict, bytes]:
     value = StreamOpen.decode(payload)
     return {
@@ -117,8 +132,9 @@ def _begin(payload: bytes) -> tuple[dict, bytes]:
 
 CONTROL: dict[str, Codec] = {
     "CREDIT": _credit, "ACK": _ack, "PING": _ping, "PONG": _ping, "ADMIT": _admit, "ROSTER": _roster,
-    "DIGEST": _digest, "SUMMARY": _summary, "WANT": _want, "STREAM_OPEN": _stream_open, "STREAM_END": _stream_end,
-    "STREAM_RESET": _stream_reset, "STREAM_STOP": _stream_reset, "STRING_ASK": _ask, "STRING_COMMIT": _bytes("commitment"),
-    "STRING_NONCE": _bytes("nonce"), "STRING_REVEAL": _bytes("nonce"), "CODE_BEGIN": _begin, "CODE_ANSWER": _bytes("share"),
+    "DIGEST": _digest, "SUMMARY": _summary, "WANT": _want, "UNITE": _unite, "ENTER": _enter,
+    "STREAM_OPEN": _stream_open, "STREAM_END": _stream_end, "STREAM_RESET": _stream_reset, "STREAM_STOP": _stream_reset,
+    "STRING_ASK": _ask, "STRING_COMMIT": _bytes("commitment"), "STRING_NONCE": _bytes("nonce"),
+    "STRING_REVEAL": _bytes("nonce"), "CODE_BEGIN": _begin, "CODE_ANSWER": _bytes("share"),
     "CODE_CONFIRM": _bytes("confirmation"),
 }

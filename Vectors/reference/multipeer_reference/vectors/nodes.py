@@ -13,7 +13,9 @@ from ..hosting import Host
 from ..invitation import DeclineReason
 from ..link import Link
 from ..node import Node
-from ..nodeevents import Asked, Connected, Contradiction, Departed, Ghost, NodeEvent, NoPlace, TakenPlaceOf
+from ..nodeevents import (
+    Apart, Asked, Connected, Contradiction, Departed, Ghost, NodeEvent, NoPlace, TakenPlaceOf, United,
+)
 from ..proofs import Role
 from ..session.admissions import decode_chain
 from ..session.entries import Address, Entry
@@ -232,12 +234,16 @@ class ScriptedNode:
                 told = {"event": "twin"}
             case NoPlace():
                 told = {"event": "placeLost"}
+            case United(session=session):
+                told = {"event": "united", "session": session.hex()}
+            case Apart(session=session):
+                told = {"event": "apart", "session": session.hex()}
             case _:
                 return
         self._reported.append(told)
 
     def poll(self) -> tuple[dict[int, list[Frame]], list[dict], bytes | None, int | None]:
-        """Frames by link, events, the digest of the roster, and the deadline."""
+        """Frames by link, events, the digest of the roster of the home, or of the newest session, and the deadline."""
         sent = {}
         for number, peer in sorted(self._peers.items()):
             if peer.heard:

@@ -26,7 +26,10 @@ def charter_parameters(params: dict, inputs: dict) -> dict:
     reader = Reader(_hex(inputs["parameters"]))
     rules = Parameters.of(read_fields(reader, known=KNOWN))
     reader.finish()
-    return {"admission": int(rules.admission), "maximumMembers": rules.maximum_members}
+    return {
+        "admission": int(rules.admission), "maximumMembers": rules.maximum_members,
+        "uniting": int(rules.permit_uniting),
+    }
 
 
 def admission(params: dict, inputs: dict) -> dict:

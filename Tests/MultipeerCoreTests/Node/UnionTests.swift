@@ -1,0 +1,87 @@
+import MultipeerCertificates
+import MultipeerCore
+import MultipeerCrypto
+import MultipeerSodium
+import MultipeerTesting
+import MultipeerWire
+import Testing
+
+@Suite("Unions of sessions, SPEC §14.11")
+struct UnionTests {
+    private static let terms = SessionTerms(encryption: .optional)
+    private static let group = GroupNumber(rawValue: 1)
+
+    private static func strangers(_ count: Int, seed: UInt64) throws -> Simulator {
+        var options = Simulator.Options()
+        options.latency = 1...(seed % 3 == 0 ? 400 : 40)
+        let network = Simulator(seed: seed, options: options)
+        for seed in try Networks.seeds(count) { try Networks.add(seed, to: network) }
+        for host in network.hosts { host.group = group }
+        return network
+    }
+
+    /// One host invites another one to the home of its group, or to a session of its own.
+    private static func invite(_ network: Simulator, _ host: SimulatedHost, _ other: SimulatedHost) {
+        guard let link = network.connect(host, to: other, isInviting: false, expects: true) else { return }
+        let home = host.node.home(of: group)
+        network.act(host) { node in
+            _ = try? node.invite(
+                on: link, to: home, in: group, terms: terms, patience: .forAdmission, at: network.now)
+        }
+    }
+
+    private static func expectOneGroup(_ network: Simulator, _ hosts: [SimulatedHost], _ text: String) {
+        let homes = hosts.map { $0.node.home(of: group) }
+        #expect(Set(homes).count == 1 && homes[0] != nil, "\(text): \(homes)")
+        guard let home = homes[0] else { return }
+        let digests = Set(hosts.map { $0.node.rosterDigest(of: home) ?? [] })
+        #expect(digests.count == 1, "\(text): \(digests.count) rosters")
+        for host in hosts {
+            for other in hosts where other !== host {
+                #expect(host.node.openLinkCount(to: other.key, in: group) == 1, "\(text): \(host.name), \(other.name)")
+                #expect(host.node.link(to: other.key, in: home) != nil, "\(text): \(host.name), \(other.name)")
+                #expect(host.app.shown[other.key] != nil, "\(text): \(host.name) shows \(other.name)")
+            }
+        }
+        for fault in network.faults { Issue.record("\(text): \(fault)") }
+        for host in hosts {
+            for event in host.app.events {
+                if case .departed(_, .misbehaved) = event { Issue.record("\(text): \(host.name) \(host.app.ends)") }
+            }
+        }
+    }
+
+    @Test("Apps that all invite each other at random times come together in one session", arguments: 2...6)
+    func everybody(count: Int) throws {
+        for seed in 1...30 as ClosedRange<UInt64> {
+            let network = try Self.strangers(count, seed: seed)
+            var pairs = network.hosts.flatMap { host in
+                network.hosts.filter { $0 !== host }.map { (host, $0) }
+            }
+            var dice = network.dice
+            while !pairs.isEmpty {
+                let pair = pairs.remove(at: dice.next(below: pairs.count))
+                Self.invite(network, pair.0, pair.1)
+                network.run(for: .milliseconds(Int64(dice.next(below: 300))))
+            }
+            network.run(for: .seconds(40))
+            Self.expectOneGroup(network, network.hosts, "seed \(seed)")
+        }
+    }
+
+    @Test("Two groups that one app joins become one")
+    func twoGroups() throws {
+        for seed in 1...30 as ClosedRange<UInt64> {
+            let network = try Self.strangers(6, seed: seed)
+            let hosts = network.hosts
+            for (one, other) in [(0, 1), (0, 2), (3, 4), (3, 5)] {
+                Self.invite(network, hosts[one], hosts[other])
+                network.run(for: .seconds(5))
+            }
+            #expect(hosts[0].node.home(of: Self.group) != hosts[3].node.home(of: Self.group))
+            Self.invite(network, hosts[Int(seed % 3)], hosts[3 + Int(seed / 3 % 3)])
+            network.run(for: .seconds(40))
+            Self.expectOneGroup(network, hosts, "seed \(seed)")
+        }
+    }
+}
