@@ -37,9 +37,7 @@ public final class Invitation: Sendable {
 
     /// Accepts, and returns when the peer is connected.
     ///
-    /// A session that has members does not leave them for the one that the peer invites to. Then the peer hears that
-    /// the local peer is busy, and is invited to this session as soon as it asks to be
-    /// (``Session/join(_:expecting:)``).
+    /// A session that has members stays with them: it unites with the one that the peer invites to.
     /// - Throws: ``MultipeerError``, with the code `closed` also if the invitation was answered before, or the peer waits no longer.
     @discardableResult
     public func join(_ session: Session) async throws(MultipeerError) -> Member {

@@ -5,15 +5,11 @@ import MultipeerWire
 
 /// Invitations that cross (SPEC §8.7).
 extension PeerHost {
-    /// A link has opened in a session of the app. What the local peer has invited to beside that, and nobody has entered, is given up.
-    func settle(_ session: SessionCore, in id: SessionID, with peer: IdentityKey) async {
+    /// A link has opened in a session of the app. Its next invitations are to the home of the group.
+    func settle(_ session: SessionCore, in id: SessionID) async {
         let (registry, terms) = (registry, session.terms)
-        try? await node.perform { (node, now) throws(NodeRequestError) in
-            if let former = session.id, former != id {
-                guard !node.isInUse(former, except: peer) else { return }
-                registry.register(session, as: node.home(of: session.group) ?? id)
-                node.abandon(former, exceptFor: peer, at: now)
-            }
+        try? await node.perform { (node, _) throws(NodeRequestError) in
+            registry.register(session, as: node.home(of: session.group) ?? id)
             try node.setMemberTerms(terms, in: id)
         }
     }

@@ -12,7 +12,7 @@ extension PeerHost {
     func invited(on link: LinkNumber, _ invitation: ReceivedInvitation) async {
         guard let peer = registry.peer(on: link) else { return await decline(link, .declined) }
         if let attempt = registry.attempt(on: link), attempt.purpose == .joining, let session = attempt.session {
-            return await accept(Acceptance(session: session), on: link, timing: .settled)
+            return await accept(Acceptance(session: session), on: link)
         }
         // Nobody is invited on a link that only verifies.
         if registry.attempt(on: link)?.purpose == .pairing { return await decline(link, .declined) }
@@ -24,7 +24,6 @@ extension PeerHost {
         }
         // Whatever the answer is, local invitations that this one has overtaken wait for it.
         registry.invited(on: link, invitation, to: session)
-        guard session.mayJoin(invitation.session) else { return await decline(link, .busy) }
         guard let handlers = session.handlers else {
             // Nobody has declined where the session that listened is being left: the peer may invite again.
             return registry.isAccepted(link) ? await node.close(link) : await decline(link, .declined)
@@ -64,9 +63,8 @@ extension PeerHost {
         await decline(link, reason)
     }
 
-    /// The app has said yes. The node accepts as soon as it is known that the local peer is not about to become a member elsewhere. A
-    /// local peer that is among others by then is busy: the peer may come to them, if the app waits for it.
-    private func accept(_ acceptance: Acceptance, on link: LinkNumber, timing: AnswerTiming = .afterPeer) async {
+    /// The app has said yes. A local peer that is among others stays with them: both sessions unite (SPEC §14.11).
+    private func accept(_ acceptance: Acceptance, on link: LinkNumber) async {
         // If the question is cancelled, another link decides, or the peer waits no longer.
         guard !Task.isCancelled else { return acceptance.fail(.connection(.closed)) }
         let (registry, session) = (registry, acceptance.session)
@@ -77,7 +75,7 @@ extension PeerHost {
         }
         let isTaken = try? await node.perform { (node, now) throws(NodeRequestError) in
             guard registry.accepts(acceptance, on: link) else { return false }
-            try node.accept(link, into: session.group, with: session.terms, timing: timing, at: now)
+            try node.accept(link, into: session.group, with: session.terms, at: now)
             return true
         }
         // A link that has ended meanwhile needs no answer.
@@ -121,12 +119,6 @@ extension PeerHost {
     private static let courtesy: Duration = .milliseconds(500)
 
     func expectVisit(of peer: PeerID, on link: LinkNumber) async {
-        if registry.advertiser(of: link) != nil, let session = registry.welcome(of: peer.key) {
-            // A link that has ended meanwhile is not needed.
-            try? await invite(
-                on: link, to: session, context: [], timeout: Self.patienceOfVisitors, patience: .forLinks)
-            return
-        }
         guard registry.attempt(on: link) == nil, let session = registry.owner(of: link),
             let handlers = session.handlers, handlers.takesVisits
         else { return }
@@ -182,13 +174,12 @@ extension PeerHost {
 
     /// Invites the peer of a link to the session, which is founded if it is in none yet. The node reports if the invitation waits in vain.
     func invite(
-        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil,
-        patience: InvitationPatience = .forAdmission
+        on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
     ) async throws(NodeRequestError) {
         let (registry, terms, parameters, group) = (registry, session.terms, session.parameters, session.group)
         try await node.perform { (node, now) throws(NodeRequestError) in
             // A session that was founded for an invitation ends with it.
-            var known = session.id.flatMap { node.sessionIDs.contains($0) ? $0 : nil }
+            var known = node.home(of: group) ?? session.id.flatMap { node.sessionIDs.contains($0) ? $0 : nil }
             if known == nil, session.isFoundedFirst {
                 known = try node.found(parameters, in: group, isProvisional: true, at: now)
             }
@@ -196,7 +187,7 @@ extension PeerHost {
             registry.invites(session, on: link)
             let id = try node.invite(
                 on: link, to: known, in: group, founding: parameters, terms: terms, context: context, timeout: timeout,
-                code: code, patience: patience, at: now)
+                code: code, patience: .forAdmission, at: now)
             registry.register(session, as: id)
             try node.setMemberTerms(terms, in: id)
         }

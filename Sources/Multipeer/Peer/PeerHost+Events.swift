@@ -33,7 +33,7 @@ extension PeerHost {
         // The driver's.
         case .dial, .cancelDial, .released, .verify, .payload: break
         // The registry's.
-        case .invitationAccepted, .acceptanceOverruled, .united: break
+        case .invitationAccepted, .followed, .united: break
         // Members that cannot be united with are reachable all the same, by whoever is linked to both.
         case .staysApart: break
         }
@@ -68,7 +68,7 @@ extension PeerHost {
     ) async {
         guard let connection else { return }
         guard let session else { return connection.discardEvents() }
-        await settle(session, in: id, with: summary.peer.key)
+        await settle(session, in: id)
         let member = Member(summary)
         let connected = ConnectedMember(
             member, in: id, on: link, connection, FileTransfers(over: connection, settings: transfers))
@@ -85,10 +85,8 @@ extension PeerHost {
         _ session: SessionCore?, _ id: SessionID, _ key: IdentityKey, _ departure: Departure, _ end: LinkEnd
     ) async {
         guard let session else { return }
-        // A late end of a session that the local peer has given up for another one is no departure from that other one.
-        guard id == session.member(key)?.session ?? session.id else {
-            return session.noteLateEnd(of: key, departure, end)
-        }
+        // A member that is connected in another session of the group has not departed.
+        guard session.member(key).map({ $0.session == id }) ?? true else { return }
         let (connecting, accepted) = (session.takeConnecting(key), session.takeAccepted(key))
         let peer = connecting ?? accepted
         let (member, reason) = session.remove(key, departure, end)
@@ -99,7 +97,14 @@ extension PeerHost {
             await tell(.failed(peer, reason), of: key, in: session)
         }
         guard !end.isGivenUpForAnother else { return }
-        for attempt in registry.failed(session, key) { attempt.resolve(.failure(MultipeerError.connection(end))) }
+        let error = MultipeerError.connection(end)
+        for attempt in registry.failed(session, key) { attempt.resolve(.failure(error)) }
+        guard reason.isRefusal else { return }
+        // A peer that is refused, or refuses, is not waited for on another link.
+        for (link, attempt) in registry.attempts(session, key) {
+            attempt.resolve(.failure(error))
+            await giveUp(link)
+        }
     }
 
     private func changed(_ key: IdentityKey, _ id: SessionID, _ session: SessionCore?) async {

@@ -37,6 +37,18 @@ extension SessionRegistry {
         }
     }
 
+    /// The local attempts to connect with a peer, and their links.
+    func attempts(_ session: SessionCore, _ peer: IdentityKey) -> [(LinkNumber, LinkAttempt)] {
+        state.withLock { state in
+            state.links.compactMap { link, known in
+                guard let attempt = known.attempt, attempt.session === session, known.key == peer,
+                    !attempt.isAwaitingCode
+                else { return nil }
+                return (link, attempt)
+            }
+        }
+    }
+
     /// What the end of a link means for local attempts.
     struct ClosedLink {
         /// They have ended with it.
@@ -53,12 +65,11 @@ extension SessionRegistry.State {
 
     /// Takes out the attempts for which a link was to decide that has ended without a session, unless another one may.
     private mutating func undecided(
-        by known: SessionRegistry.KnownLink, at now: ContinuousClock.Instant
+        by known: SessionRegistry.KnownLink
     ) -> [LinkAttempt] {
         guard let peer = known.peer?.key else { return [] }
-        // A peer that is welcome comes on a link of its own, after this one has ended.
         guard let session = known.invited?.session else {
-            return hasUndecidedLink(to: peer) || welcomes.contains(peer, at: now) ? [] : overtaken.take(to: peer)
+            return hasUndecidedLink(to: peer) ? [] : overtaken.take(to: peer)
         }
         return invitation(of: peer, to: session) == nil ? overtaken.take(of: session, to: peer) : []
     }
@@ -70,10 +81,10 @@ extension SessionRegistry.State {
     }
 
     mutating func closed(
-        _ known: SessionRegistry.KnownLink, _ end: LinkEnd, at now: ContinuousClock.Instant
+        _ known: SessionRegistry.KnownLink, _ end: LinkEnd
     ) -> SessionRegistry.ClosedLink {
         var closed = SessionRegistry.ClosedLink()
-        if known.open == nil, !end.isGivenUpForAnother { closed.failed = undecided(by: known, at: now) }
+        if known.open == nil, !end.isGivenUpForAnother { closed.failed = undecided(by: known) }
         guard let attempt = known.attempt else { return closed }
         guard let peer = known.key, attempt.mayBeOvertaken, known.invited == nil,
             let session = attempt.session, end.isGivenUpForAnother || invitation(of: peer, to: session) != nil

@@ -55,8 +55,6 @@ final class SessionRegistry: NodeSessions {
         var overtaken = OvertakenAttempts()
         /// Peers about which the app is asked whether they are to be invited.
         var visits = VisitLimit()
-        /// Peers that are invited as soon as they come.
-        var welcomes = Welcomes()
         /// All sessions of the app that are in use.
         var all: [ObjectIdentifier: SessionCore] = [:]
         /// Where the local peer listens for peers that find it nearby.
@@ -84,8 +82,7 @@ final class SessionRegistry: NodeSessions {
             attempt?.identified()
         case .verification(let link, .codeVerified): attempt(on: link)?.codeVerified()
         case .invitationAccepted(let link, let invitation, let group): accepted(invitation, on: link, into: group)
-        case .acceptanceOverruled(let link, let invitation): overruled(invitation, on: link)
-        case .united(let group, from: _, into: let home):
+        case .followed(let group, into: let home), .united(let group, from: _, into: let home):
             if let session = all.first(where: { $0.group == group }) { register(session, as: home) }
         default: break
         }
@@ -98,16 +95,6 @@ final class SessionRegistry: NodeSessions {
         if let peer = peer(on: link) { session.noteAccepted(peer) }
         // What verifies the peer has to be known before the link asks.
         register(session, as: invitation.session)
-    }
-
-    /// The app has accepted, and the session is among others by now. The peer may come to them, if the app waits for it.
-    private func overruled(_ invitation: ReceivedInvitation, on link: LinkNumber) {
-        let (peer, attempt) = state.withLock { state in
-            let attempt = state.links[link]?.acceptance?.attempt
-            if attempt != nil { state.links[link]?.attempt = nil }
-            return (state.links[link]?.peer, attempt)
-        }
-        if let peer, let attempt { welcome(peer.key, attempt, for: invitation.timeout) }
     }
 
     /// The app accepts the invitation on a link, and what comes of that is what its attempt waits for. Returns false if the link has ended.
@@ -178,7 +165,6 @@ final class SessionRegistry: NodeSessions {
             for link in state.links.keys where state.links[link]?.open?.session === session {
                 state.links[link]?.open = nil
             }
-            state.welcomes.remove(session)
             return state.overtaken.take(of: session)
         }
         for attempt in overtaken { attempt.resolve(.failure(.connection(.stopped))) }
@@ -270,7 +256,6 @@ final class SessionRegistry: NodeSessions {
         return state.withLock { state in
             state.links[link, default: KnownLink()].peer = peer
             state.links[link]?.open = open
-            state.welcomes.remove(peer.key, of: open.session)
             let good = state.links.filter { number, known in
                 guard let attempt = known.attempt, !attempt.isAwaitingCode else { return false }
                 return number == link || attempt.session === open.session && known.key == peer.key
@@ -312,7 +297,7 @@ final class SessionRegistry: NodeSessions {
     func closed(_ link: LinkNumber, _ end: LinkEnd) -> ClosedLink {
         let (known, closed) = state.withLock { state in
             let known = state.links.removeValue(forKey: link)
-            return (known, known.map { state.closed($0, end, at: clock.now) } ?? ClosedLink())
+            return (known, known.map { state.closed($0, end) } ?? ClosedLink())
         }
         known?.question?.cancel()
         return closed

@@ -106,17 +106,6 @@ public final class Session: Sendable {
         core.members.map(\.member).sorted { ($0.name, $0.id.key.description) < ($1.name, $1.id.key.description) }
     }
 
-    /// The keys of all members that the local peer knows, connected or not.
-    package func memberKeys() async -> [IdentityKey] {
-        guard let id = core.id else { return [] }
-        let keys = try? await core.host.node.perform { (node, _) throws(NodeRequestError) in node.members(of: id) }
-        return keys ?? []
-    }
-
-    /// Returns and clears a pending refusal between the local peer and this one, unless the peer has been connected
-    /// since.
-    package func takeRefusal(of key: IdentityKey) -> DisconnectReason? { core.takeRefusal(of: key) }
-
     /// The state of a peer.
     public func state(of peer: PeerID) -> ConnectionState { core.connectionState(of: peer.key) }
 

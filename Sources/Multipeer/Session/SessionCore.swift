@@ -35,8 +35,6 @@ final class SessionCore: Sendable {
         var accepted: [IdentityKey: PeerID] = [:]
         /// Why the last connections ended.
         var reasons: [IdentityKey: DisconnectReason] = [:]
-        /// Pending refusals of one peer by the other. Each is kept until it is taken, whatever ended afterwards.
-        var refusals: [IdentityKey: DisconnectReason] = [:]
         var listeners: [LinkListener] = []
         var handlers: InvitationHandlers?
         /// How many events of a peer's comings and goings the app has not taken.
@@ -49,9 +47,6 @@ final class SessionCore: Sendable {
         mutating func note(_ reason: DisconnectReason, for key: IdentityKey) {
             reasons[key] = reason
             if reasons.count > Self.mostReasons { reasons = [key: reason] }
-            guard reason.isRefusal else { return }
-            refusals[key] = reason
-            if refusals.count > Self.mostReasons { refusals = [key: reason] }
         }
     }
 
@@ -130,10 +125,6 @@ final class SessionCore: Sendable {
     var id: SessionID? { state.withLock { $0.id } }
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Whether an invitation to a session can be accepted: a peer that is among others does not leave them for another
-    /// one.
-    func mayJoin(_ session: SessionID) -> Bool { state.withLock { $0.id == session || $0.members.isEmpty } }
-
     /// It is this session of the node from now on.
     func become(_ id: SessionID) { state.withLock { $0.id = id } }
 
@@ -172,7 +163,6 @@ final class SessionCore: Sendable {
             state.connecting[key] = nil
             state.accepted[key] = nil
             state.reasons[key] = nil
-            state.refusals[key] = nil
             guard !state.isOver else { return (ConnectedMember?.none, true) }
             return (state.members.updateValue(member, forKey: key), false)
         }
@@ -210,20 +200,6 @@ final class SessionCore: Sendable {
             state.note(reason, for: key)
             return (member, reason)
         }
-    }
-
-    /// A link to a peer has ended that belonged to a session which is given up for another one. That one of the two
-    /// does not trust the other counts all the same: the peer is not connected because of it.
-    func noteLateEnd(of key: IdentityKey, _ departure: Departure, _ end: LinkEnd) {
-        let reason = DisconnectReason(departure: departure, end: end)
-        guard reason.isRefusal else { return }
-        state.withLock { state in
-            if state.members[key] == nil { state.note(reason, for: key) }
-        }
-    }
-
-    func takeRefusal(of key: IdentityKey) -> DisconnectReason? {
-        state.withLock { $0.refusals.removeValue(forKey: key) }
     }
 
     /// A member's link has ended. What did not arrive is reported with the departure (``remove(_:_:_:)``), or now if the member is

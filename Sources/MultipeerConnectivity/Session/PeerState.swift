@@ -15,8 +15,6 @@ struct PeerState {
     var calls = 0
     /// How many of them have begun since it became connected last: what those before wanted has been reached.
     var newAttempts = 0
-    /// How many of the peer's the app has accepted, and the local peer joins.
-    var joins = 0
     /// When the last of them is given up.
     var deadline: ContinuousClock.Instant?
     /// Why one of these has failed that must not be tried again.
@@ -72,7 +70,6 @@ extension SessionEngine {
             // What was refused before counts no more, unless a local call would not hear of it then.
             if inviter == .thisSide || peerState.calls == 0 {
                 peerState.refusal = nil
-                if let key = peer.key { _ = generation.session?.takeRefusal(of: key) }
             }
             peerState.attempts += 1
             peerState.newAttempts += 1
@@ -104,17 +101,7 @@ extension SessionEngine {
                 report(peerState.peer, .notConnected, reason)
             }
             state.peerStates[peer] = peerState
-        }
-    }
-
-    /// Why a peer is not to be invited again, though a local invitation has failed for another reason: the peer's own
-    /// was refused meanwhile.
-    func refusal(of peer: MCPeerID, in generation: SessionGeneration) -> MCDisconnectReason? {
-        state.withLock { state in
-            if let key = peer.key, let reason = generation.session?.takeRefusal(of: key) {
-                state.peerStates[peer]?.note(MCDisconnectReason(reason))
-            }
-            return state.peerStates[peer]?.refusal
+            state.news.tell(of: peer)
         }
     }
 
@@ -123,21 +110,6 @@ extension SessionEngine {
         state.withLock { state in
             guard let peerState = state.peerStates[peer], peerState.attempts > 0 else { return nil }
             return peerState.deadline
-        }
-    }
-
-    /// Whether the app has accepted an invitation of a peer, and nothing has come of it yet.
-    func isAccepting(_ peer: MCPeerID, in generation: SessionGeneration) -> Bool {
-        state.withLock { state in
-            guard state.generation === generation, let peerState = state.peerStates[peer] else { return false }
-            return peerState.joins > 0
-        }
-    }
-
-    /// Counts the invitations of a peer that the local peer joins.
-    func changeJoins(of peer: MCPeerID, by change: Int, in generation: SessionGeneration) {
-        state.withLock { state in
-            if state.generation === generation { state.peerStates[peer]?.joins += change }
         }
     }
 
@@ -190,6 +162,7 @@ extension SessionEngine {
             peerState.order = state.connections
             state.peerStates[id] = peerState
             report(id, .connected)
+            state.news.tell(of: id)
             local.consents.remove(id.tag, of: self)
         }
     }
@@ -211,6 +184,7 @@ extension SessionEngine {
                 report(id, .connecting)
             }
             state.peerStates[id] = peerState
+            state.news.tell(of: id)
             return wasConnected ? state.outputs.removeValue(forKey: id) ?? [] : []
         }
         for output in outputs { output.fail(MCError(.notConnected, reason.description)) }

@@ -60,15 +60,12 @@ extension SessionEngine {
         _ incoming: Invitation, of peer: MCPeerID, in generation: SessionGeneration
     ) async throws(MCDisconnectReason) {
         let session = try await generation.start()
-        await waitForTurn(of: peer.tag, in: generation)
-        changeJoins(of: peer, by: 1, in: generation)
-        defer { changeJoins(of: peer, by: -1, in: generation) }
         do throws(MultipeerError) {
             try await incoming.join(session)
         } catch {
-            // The peer has become a member elsewhere, or has come on another way: its next invitation needs no answer of the app.
+            // Another link to the peer decides, or its next invitation, which needs no answer of the app.
             guard error.prospect == .again, local.consents.isWelcome(peer.tag),
-                await waits(for: peer, until: local.clock.now.advanced(by: Self.grace), session)
+                try await connects(peer, by: local.clock.now.advanced(by: Self.grace), in: generation)
             else {
                 if error.prospect != .again { local.consents.remove(peer.tag, of: self) }
                 throw MCDisconnectReason(error)

@@ -29,6 +29,8 @@ final class SessionEngine: Sendable {
         /// The end of the generation before.
         var leaving: Task<Void, Never>?
         var peerStates: [MCPeerID: PeerState] = [:]
+        /// What waits until a peer is connected.
+        var news = PeerNews()
         /// How many peers have become connected so far.
         var connections = 0
         /// What connects by exchanged data, by number.

@@ -32,7 +32,7 @@ final class SessionGeneration: Sendable {
                 let session = engine.makeSession(of: peer)
                 // Members reach each other only where one of the two listens. Others are accepted if the app expects
                 // them.
-                let endpoint = await listen(session, for: engine)
+                let endpoint = await listen(session)
                 state.withLock { state in
                     state.session = session
                     state.endpoint = endpoint
@@ -81,17 +81,15 @@ final class SessionGeneration: Sendable {
         return try state.withLock { $0.endpoint }.get()
     }
 
-    private func listen(_ session: Session, for engine: SessionEngine) async -> Result<Endpoint, MCDisconnectReason> {
+    private func listen(_ session: Session) async -> Result<Endpoint, MCDisconnectReason> {
         var failure = MCDisconnectReason(.failed, "this host has no address")
         for endpoint in ListeningPlace.endpoints {
             do throws(MultipeerError) {
                 return .success(
                     try await session.listen(
                         at: endpoint,
-                        refusing: { [weak self, weak engine] in
-                            guard let self, await expectations.wait(for: $0.peer.key) else { return .declined }
-                            await engine?.waitForTurn(of: Cryptography.tag(of: $0.peer.key), in: self)
-                            return nil
+                        refusing: { [weak self] in
+                            await self?.expectations.wait(for: $0.peer.key) ?? false ? nil : .declined
                         }, asksPerson: false))
             } catch {
                 failure = MCDisconnectReason(.failed, "\(error)")

@@ -12,14 +12,8 @@ struct AcceptedInvitations: Sendable {
         let affiliation: Affiliation
         let context: [UInt8]
         let parameters: [Field]
-        let answer: Answer
-        let end: Instant
-    }
-
-    /// The app's yes.
-    struct Answer: Sendable {
         let terms: SessionTerms
-        let timing: AnswerTiming
+        let end: Instant
     }
 
     private var accepted: [Accepted] = []
@@ -27,27 +21,26 @@ struct AcceptedInvitations: Sendable {
     /// The app has accepted.
     /// - Parameter came: When the INVITE came, from which its time counts.
     mutating func note(
-        _ invitation: ReceivedInvitation, of peer: IdentityKey, for affiliation: Affiliation, with answer: Answer,
-        came: Instant,
-        at now: Instant
+        _ invitation: ReceivedInvitation, of peer: IdentityKey, for affiliation: Affiliation, with terms: SessionTerms,
+        came: Instant, at now: Instant
     ) {
         accepted.removeAll { $0.end <= now || $0.peer == peer && $0.affiliation.isOneGroup(with: affiliation) }
         if accepted.count >= Self.most { accepted.removeFirst() }
         accepted.append(
             Accepted(
                 peer: peer, affiliation: affiliation, context: invitation.context,
-                parameters: invitation.charter.parameters, answer: answer, end: came.advanced(by: invitation.timeout)))
+                parameters: invitation.charter.parameters, terms: terms, end: came.advanced(by: invitation.timeout)))
     }
 
     /// How an INVITE of the peer is accepted without asking; nil if the app has to be asked. While it is not known which group
     /// answers, that is so: another program of the peer may have sent it.
     func answer(
         for invitation: ReceivedInvitation, of peer: IdentityKey, in affiliation: Affiliation, at now: Instant
-    ) -> Answer? {
+    ) -> SessionTerms? {
         accepted.last { known in
             known.peer == peer && now < known.end && known.context == invitation.context
                 && known.parameters == invitation.charter.parameters && known.affiliation.isOneGroup(with: affiliation)
-        }?.answer
+        }?.terms
     }
 
     /// What the app has accepted of a peer for a group holds no more.

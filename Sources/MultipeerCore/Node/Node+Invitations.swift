@@ -69,11 +69,11 @@ extension Node {
     ) {
         let invitation = held.invitation
         let affiliation = Affiliation(group: link.group, session: invitation.session)
-        guard let answer = accepted.answer(for: invitation, of: key, in: affiliation, at: now) else {
+        guard let terms = accepted.answer(for: invitation, of: key, in: affiliation, at: now) else {
             return ask(held, of: key, on: link)
         }
         link.isAcceptedByApp = true
-        accept(link, with: answer)
+        accept(link, with: terms)
     }
 
     private mutating func ask(_ held: NodeLink.PeerInvitation, of key: IdentityKey, on link: NodeLink) {
@@ -84,27 +84,15 @@ extension Node {
         effects.append(.invited(link.number, held.token, held.invitation))
     }
 
-    /// The app says yes to the INVITE on a link.
-    mutating func accept(_ link: NodeLink, with answer: AcceptedInvitations.Answer) {
-        link.answerTiming = answer.timing
-        if answer.timing == .afterPeer, let key = link.key, self.key < key {
-            link.yieldsUntil = now.advanced(by: Self.yieldPatience)
-        }
-        accept(link, with: answer.terms)
-    }
-
-    /// Accepts the INVITE on a link, as soon as no other one to the peer is open, and none of the group decides.
+    /// Accepts the INVITE on a link, as soon as no other one to the peer is open.
     mutating func accept(_ link: NodeLink, with terms: SessionTerms) {
-        guard !waitsForOther(link, acceptedWith: terms), !waitsForGroup(link, acceptedWith: terms) else { return }
+        guard !waitsForOther(link, acceptedWith: terms) else { return }
         guard let held = link.peerInvitation, let key = link.key,
             let session = join(held.invitation.charter, in: link.group)
         else { return close(link, .unneeded) }
         link.state = .agreed(
             NodeLink.Agreement(session: session.id, kind: held.invitation.kind, peerOrder: held.order))
-        if link.isAcceptedByApp {
-            effects.append(.invitationAccepted(link.number, held.invitation, into: link.group))
-            giveUpOtherSessions(for: link, of: key)
-        }
+        if link.isAcceptedByApp { effects.append(.invitationAccepted(link.number, held.invitation, into: link.group)) }
         // The member itself wants the link: what stood against dialling it is over (R14.9-3).
         session.welcome(key)
         cancelAttempts(to: key, in: session.id, except: link)

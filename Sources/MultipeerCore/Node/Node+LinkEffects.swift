@@ -114,7 +114,7 @@ extension Node {
         guard case .agreed(let agreement) = link.state, let key = link.key, let session = sessions[agreement.session]
         else { return close(link, .unneeded) }
         link.state = .open(agreement)
-        (session.isProvisional, session.isKeptFor) = (false, nil)
+        session.isProvisional = false
         // The local peer has left meanwhile (R14.5-1), or blocked the remote peer.
         guard session.membership.presence == .present, !reputation.isBlocked(key) else { return close(link, .app) }
         // What has come to be known since its INVITE counts too (R14.9-5).

@@ -113,7 +113,7 @@ extension Node {
         guard !isTaken else { throw .alreadyLinked }
         guard !reputation.isBlocked(key) else { throw .blocked }
         guard !unconsumed.areTooMany(of: key, in: own.session) else { throw .tooMuchUntaken }
-        guard let session = sessions[own.session], (session.isKeptFor ?? key) == key else { throw .unknownSession }
+        guard let session = sessions[own.session] else { throw .unknownSession }
         guard own.kind != .members, session.entry(of: key) == nil else { return }
         let invited = invitedStrangers(in: session, except: key)
         guard session.memberCount(invited: invited, at: now) < session.charter.parameters.maximumMembers else {
@@ -137,13 +137,11 @@ extension Node {
     /// - Parameters:
     ///   - number: The link.
     ///   - group: The group of a session that the node does not know yet; nil for the one of the link, or else for one of its own.
-    ///   - terms: What the local peer brings.
-    ///   - timing: When ACCEPT goes out. The app hears of it by ``NodeEffect/invitationAccepted(_:_:into:)``.
+    ///   - terms: What the local peer brings. The app hears by ``NodeEffect/invitationAccepted(_:_:into:)`` that ACCEPT goes out.
     ///   - now: The time.
     /// - Throws: ``NodeRequestError/unknownLink``, ``NodeRequestError/tooMuchUntaken``, ``NodeRequestError/crypto(_:)``.
     public mutating func accept(
-        _ number: LinkNumber, into group: GroupNumber? = nil, with terms: SessionTerms, timing: AnswerTiming = .now,
-        at now: Instant
+        _ number: LinkNumber, into group: GroupNumber? = nil, with terms: SessionTerms, at now: Instant
     ) throws(NodeRequestError) {
         begin(at: now)
         defer { settle() }
@@ -154,17 +152,16 @@ extension Node {
         if let session = sessions[invitation.session] {
             if session.membership.presence != .present { session.enter(group ?? link.group, of: sessions.groups) }
             try become(.present, in: session)
-            (link.group, session.isKeptFor) = (session.group, nil)
+            link.group = session.group
         } else {
             link.group = group ?? link.group
         }
         link.isAcceptedByApp = true
         let affiliation = Affiliation(group: link.group, session: invitation.session)
-        let answer = AcceptedInvitations.Answer(terms: terms, timing: timing)
         accepted.note(
-            invitation.invitation, of: key, for: affiliation, with: answer, came: invitation.came, at: now)
+            invitation.invitation, of: key, for: affiliation, with: terms, came: invitation.came, at: now)
         replaceEarlier(by: link)
-        accept(link, with: answer)
+        accept(link, with: terms)
     }
 
     /// Declines an invitation. If its sender is a member, it is asked about from then on (R14.8-2).

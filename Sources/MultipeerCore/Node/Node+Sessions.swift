@@ -145,28 +145,6 @@ extension Node {
         remove(session)
     }
 
-    /// Gives a session up for another one of its group: the session is forgotten, unless a link there may be one to a certain peer,
-    /// which may open still. Then what others were invited to is taken back, and nobody else is invited. One that others share stays:
-    /// it unites with the other one (R14.11-8).
-    /// - Parameters:
-    ///   - session: The session.
-    ///   - peer: The peer of the links that stay.
-    ///   - now: The time.
-    public mutating func abandon(_ session: SessionID, exceptFor peer: IdentityKey, at now: Instant) {
-        begin(at: now)
-        defer { settle() }
-        abandon(session, exceptFor: peer)
-    }
-
-    mutating func abandon(_ session: SessionID, exceptFor peer: IdentityKey) {
-        let links = links.all.filter { $0.isAlive && $0.session == session }
-        guard let held = sessions[session], !held.membership.isShared else { return }
-        guard links.contains(where: { ($0.key ?? peer) == peer }) else { return forget(session) }
-        held.isKeptFor = peer
-        held.isProvisional = true
-        for link in links where (link.key ?? peer) != peer { close(link, .app) }
-    }
-
     /// Sets what the local peer brings into links between members of a session, in place of
     /// ``NodeConfiguration/memberTerms``.
     /// - Throws: ``NodeRequestError/unknownSession``.
@@ -269,14 +247,6 @@ extension Node {
 
     /// Whether the local peer may admit others to a session (R14.1-2, R14.2-2).
     public func mayAdmit(to session: SessionID) -> Bool { sessions[session]?.membership.mayAdmit ?? false }
-
-    /// Whether a link of a session is open, or was agreed on, so that some peer counts on the local peer there.
-    /// - Parameters:
-    ///   - session: The session.
-    ///   - peer: A peer that does not count.
-    public func isInUse(_ session: SessionID, except peer: IdentityKey? = nil) -> Bool {
-        links.all.contains { $0.isAlive && $0.isAgreed && $0.session == session && $0.key != peer }
-    }
 
     /// All members of a session that the local peer knows, itself excluded, in ascending order.
     public func members(of session: SessionID) -> [IdentityKey] { sessions[session]?.others ?? [] }

@@ -22,6 +22,7 @@ extension Node {
             let held = NodeSession(membership, in: group, of: sessions.groups, isProvisional: false, at: now)
             sessions.add(held)
             inherit(from: session, by: held)
+            if let group { effects.append(.followed(group, into: held.id)) }
         }
         guard let group else { return }
         while let refused = sharing.takeRefused() { effects.append(.staysApart(group, refused)) }

@@ -11,23 +11,8 @@ public enum InvitationPatience: Sendable {
     case forLinks
 }
 
-/// When ACCEPT goes out, once the app has accepted an invitation.
-public enum AnswerTiming: Sendable {
-    /// At once.
-    case now
-    /// When it is decided in which session the group is. ACCEPT waits while the group has agreed with somebody else on another session. If a
-    /// link opens there, the peer hears that the local peer is busy.
-    case settled
-    /// The same. And if both peers have invited, the one with the greater key answers first, for half a second at most: so several that
-    /// invite each other enter one session.
-    case afterPeer
-}
-
 /// What apps want and what has to wait for other links of their group. It is looked at again after each input.
 extension Node {
-    /// How long a peer may take to answer first.
-    static var yieldPatience: Duration { .milliseconds(500) }
-
     /// Whether anything has gone on.
     mutating func goOnWithWhatWaits() -> Bool {
         guard !waiting.isEmpty else { return false }
@@ -38,9 +23,7 @@ extension Node {
             guard let link = links[number], link.isAlive else { continue }
             switch link.state {
             case .planned(let plan): goOn(with: plan, on: link)
-            case .invited(let held):
-                if case .group(let terms) = held.wait { accept(link, with: terms) }
-            case .idle, .preparing, .inviting, .agreed, .open, .over: continue
+            case .invited, .idle, .preparing, .inviting, .agreed, .open, .over: continue
             }
             if !waiting.contains(number) { hasAny = true }
         }
@@ -81,54 +64,6 @@ extension Node {
         } catch {
             effects.append(.notInvited(link.number, error))
             close(link, .unneeded)
-        }
-    }
-
-    // MARK: Answers of the app
-
-    /// Lets an INVITE wait that the app has accepted, or declines it because the group is among others. Returns whether ACCEPT may
-    /// not go out.
-    mutating func waitsForGroup(_ link: NodeLink, acceptedWith terms: SessionTerms) -> Bool {
-        guard link.answerTiming != .now, var held = link.peerInvitation, let key = link.key, let group = link.group
-        else { return false }
-        let elsewhere = links.all.filter { other in
-            other.isAlive && other.isAgreed && other.group == group && other.session != held.session
-        }
-        if elsewhere.contains(where: { $0.isOpen }) {
-            effects.append(.acceptanceOverruled(link.number, held.invitation))
-            decline(link, .busy)
-            return true
-        }
-        if let end = link.yieldsUntil, end <= now || !isInviting(key, for: group, except: link) {
-            link.yieldsUntil = nil
-        }
-        guard link.yieldsUntil != nil || elsewhere.contains(where: { $0.key != key }) else { return false }
-        let isNew = if case .group = held.wait { false } else { true }
-        held.wait = .group(terms)
-        link.state = .invited(held)
-        wait(link, isNew: isNew)
-        return true
-    }
-
-    /// Whether the app is inviting the peer on another link, or a peer that may be it.
-    private func isInviting(_ key: IdentityKey, for group: GroupNumber, except link: NodeLink) -> Bool {
-        links.all.contains { other in
-            guard other !== link, other.isAlive, other.group == group, (other.key ?? key) == key else { return false }
-            switch other.state {
-            // The app has just connected.
-            case .idle: return if case .opened = other.origin { true } else { false }
-            case .planned, .preparing, .inviting: return true
-            case .invited, .agreed, .open, .over: return false
-            }
-        }
-    }
-
-    /// The group enters the session of a link: what others were invited to is taken back, but for what the same peer may have
-    /// accepted (SPEC §8.7).
-    mutating func giveUpOtherSessions(for link: NodeLink, of key: IdentityKey) {
-        guard link.answerTiming != .now, let group = link.group, let entered = link.session else { return }
-        for session in sessions.inOrder where session.group == group && session.id != entered {
-            abandon(session.id, exceptFor: key)
         }
     }
 }

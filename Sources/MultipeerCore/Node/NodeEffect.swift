@@ -23,9 +23,6 @@ public enum NodeEffect: Sendable {
     case invitationReplaced(LinkNumber, by: LinkNumber)
     /// ACCEPT goes out: the app has accepted the invitation, or the same one of this peer for the group a little before (R8.2-10).
     case invitationAccepted(LinkNumber, ReceivedInvitation, into: GroupNumber?)
-    /// The app has accepted the invitation, and meanwhile the group has become connected in another session: the peer hears that the
-    /// local peer is busy (``AnswerTiming``).
-    case acceptanceOverruled(LinkNumber, ReceivedInvitation)
     /// The peer of a link that the app opened cannot be invited. The link ends, unless the peer has invited on it.
     case notInvited(LinkNumber, NodeRequestError)
     /// Verify the peer, and answer by `submitVerdict`.
@@ -47,6 +44,8 @@ public enum NodeEffect: Sendable {
     case departed(SessionID, IdentityKey, Departure, LinkEnd)
     /// There is something new to see of a member (`Node.member(_:in:)`). Only the newest counts.
     case memberChanged(SessionID, IdentityKey)
+    /// A group has followed into a session, in which the local peer is a member from now on (SPEC §14.11). It is less than its home was.
+    case followed(GroupNumber, into: SessionID)
     /// The home of a group has changed from the first session to the second, which has the lesser identifier (SPEC §14.11).
     case united(GroupNumber, from: SessionID, into: SessionID)
     /// An open link is in a session of lesser identifier from now on. Nothing else of it changes.

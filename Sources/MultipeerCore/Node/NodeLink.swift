@@ -52,10 +52,6 @@ final class NodeLink {
     var chain: [Admission] = []
     /// Whether the local app has accepted the peer's INVITE itself.
     var isAcceptedByApp = false
-    /// When the answer of the local app goes out.
-    var answerTiming = AnswerTiming.now
-    /// Until when the peer may answer the local peer's INVITE first.
-    var yieldsUntil: Instant?
     /// Whether READY has gone out.
     var isReadySent = false
     /// A good verdict of the app, which waits for another link (R8.7-8).
@@ -171,19 +167,13 @@ extension NodeLink {
             case app
             /// The end of another link, which is open (R8.7-7). If the app has accepted already, with these terms.
             case link(SessionTerms?)
-            /// The group, which may be about to enter another session. The app has accepted with these terms.
-            case group(SessionTerms)
         }
 
         var isAsked: Bool { if case .app = wait { true } else { false } }
         var isHeld: Bool { if case .link = wait { true } else { false } }
         /// Whether the app has accepted it, and the answer waits.
         var isAccepted: Bool {
-            switch wait {
-            case .link(let terms): terms != nil
-            case .group: true
-            case .nothing, .app: false
-            }
+            if case .link(let terms) = wait { terms != nil } else { false }
         }
         var session: SessionID { invitation.session }
     }
@@ -204,14 +194,8 @@ extension NodeLink {
         let deadline: Instant
     }
 
-    /// When a wait for others of the group is over.
-    var waitDeadline: Instant? {
-        switch state {
-        case .planned(let plan): plan.deadline
-        case .invited(let held): if case .group = held.wait { yieldsUntil } else { nil }
-        case .idle, .preparing, .inviting, .agreed, .open, .over: nil
-        }
-    }
+    /// When an invitation of the app waits no longer.
+    var waitDeadline: Instant? { if case .planned(let plan) = state { plan.deadline } else { nil } }
 
     /// The local INVITE that waits for an answer.
     var waitingInvitation: OwnInvitation? {

@@ -33,8 +33,6 @@ final class NodeSession {
     var memberTerms: SessionTerms?
     /// Whether the session was founded for one invitation, or joined by one, and no link has been open yet.
     var isProvisional: Bool
-    /// The only peer that is invited still: another session of the group has taken the place of this one.
-    var isKeptFor: IdentityKey?
     /// Members of which the app has something new to see, in the order in which that happened.
     private var changed: [IdentityKey] = []
     private var isChanged: Set<IdentityKey> = []

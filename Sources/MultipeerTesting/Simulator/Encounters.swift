@@ -13,14 +13,14 @@ public struct Encounters<Choices: ChurnChoices> {
     public private(set) var complaints: [String] = []
     /// Which apps have said yes, and to whom.
     private var agreements: Set<[Int]> = []
-    /// When the apps' answers go out.
-    private let timing: AnswerTiming
+    /// What the apps' invitations may wait for.
+    private let patience: InvitationPatience
     private static var group: GroupNumber { GroupNumber(rawValue: 1) }
     private static var terms: SessionTerms { SessionTerms(encryption: .optional) }
 
     /// Hosts that do not know each other.
-    public init(_ network: Simulator, _ choices: Choices, timing: AnswerTiming = .now) {
-        (self.network, self.choices, self.timing) = (network, choices, timing)
+    public init(_ network: Simulator, _ choices: Choices, patience: InvitationPatience = .none) {
+        (self.network, self.choices, self.patience) = (network, choices, patience)
         for host in network.hosts {
             host.group = Self.group
             host.app.terms = nil
@@ -53,15 +53,12 @@ public struct Encounters<Choices: ChurnChoices> {
 
     private func invite(_ other: SimulatedHost, by host: SimulatedHost, expects: Bool) {
         guard let link = network.connect(host, to: other, isInviting: false, expects: expects) else { return }
-        // A session with members is the one that others are invited to. An app that answers at once can be in several.
-        let session = host.sessions.first {
-            host.node.isInUse($0) && (timing != .now || host.node.mayAdmit(to: $0))
-        }
+        let session = host.node.home(of: Self.group)
         network.act(host) { node in
             // There may be a link, or an INVITE, already (R8.7-2).
             _ = try? node.invite(
                 on: link, to: session, in: Self.group, terms: Self.terms,
-                patience: timing == .now ? .none : .forAdmission, at: network.now)
+                patience: patience, at: network.now)
         }
     }
 
@@ -75,7 +72,7 @@ public struct Encounters<Choices: ChurnChoices> {
         network.act(host) { node in
             do throws(NodeRequestError) {
                 if isYes {
-                    try node.accept(link, into: Self.group, with: Self.terms, timing: timing, at: network.now)
+                    try node.accept(link, into: Self.group, with: Self.terms, at: network.now)
                 } else {
                     try node.decline(link, at: network.now)
                 }
@@ -123,15 +120,13 @@ public struct Encounters<Choices: ChurnChoices> {
         for host in network.hosts where !host.isUp { network.restart(host) }
         for host in network.hosts { while !host.app.questions.isEmpty { answer(host, false) } }
         network.run(for: .seconds(60))
-        for host in network.hosts { (host.app.terms, host.app.timing) = (Self.terms, timing) }
+        for host in network.hosts { host.app.terms = Self.terms }
         for host in network.hosts {
             for other in network.hosts where other.id > host.id {
                 agreements.insert([other.id, host.id])
                 let isLinked = network.run(until: .seconds(90), step: .seconds(1)) {
                     if host.node.openLinkCount(to: other.key, in: Self.group) == 1 { return true }
-                    // One that is among others does not leave them.
-                    let isOtherBusy = timing != .now && other.sessions.contains { other.node.isInUse($0) }
-                    isOtherBusy ? invite(host, by: other, expects: true) : invite(other, by: host, expects: true)
+                    invite(other, by: host, expects: true)
                     return false
                 }
                 if !isLinked { complain("\(other.name) has said yes, and \(host.name) is not linked to it") }

@@ -8,8 +8,6 @@ public import MultipeerWire
 public struct SimulatedApp {
     /// What it accepts invitations with; nil: it leaves them without an answer.
     public var terms: SessionTerms? = SessionTerms(encryption: .optional)
-    /// When its answers go out.
-    public var timing = AnswerTiming.now
     /// Whether it declines every invitation that it is asked about.
     public var declines = false
     /// How it judges peers; nil: not at all.
@@ -44,6 +42,8 @@ public struct SimulatedApp {
     public internal(set) var closed: [(link: LinkNumber, end: LinkEnd)] = []
     /// The sessions in which members were reported as connected and not as departed since: what the app shows.
     public internal(set) var shown: [IdentityKey: SessionID] = [:]
+    /// The sessions that it has founded or entered, or has heard of, also before its program began anew.
+    var known: Set<SessionID> = []
     /// The messages that came, by their sender, in order.
     public internal(set) var received: [IdentityKey: [[UInt8]]] = [:]
     /// What it sent.

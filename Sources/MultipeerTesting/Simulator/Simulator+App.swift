@@ -97,7 +97,18 @@ extension Simulator {
         _ host: SimulatedHost, _ body: (inout Node) throws(Failure) -> Void
     ) throws(Failure) {
         defer { pump(host) }
-        try host.program.driver.perform(at: now) { (node, _) throws(Failure) in try body(&node) }
+        try request(of: host, body)
+    }
+
+    /// Does something with a node. The app knows the sessions that it has founded or entered by that.
+    func request<Failure: Error>(
+        of host: SimulatedHost, _ body: (inout Node) throws(Failure) -> Void
+    ) throws(Failure) {
+        try host.program.driver.perform(at: now) { (node, _) throws(Failure) in
+            let before = Set(node.sessionIDs)
+            defer { host.app.known.formUnion(Set(node.sessionIDs).subtracting(before)) }
+            try body(&node)
+        }
     }
 
     // MARK: Answers
@@ -115,6 +126,7 @@ extension Simulator {
         case .connected(let session, let link, let summary, let isReplacement):
             host.app.peers[link] = summary.peer.key
             host.app.shown[summary.peer.key] = session
+            host.app.known.insert(session)
             host.app.events.append(.connected(summary.peer.key, isReplacement: isReplacement))
         case .departed(let session, let member, let why, let end):
             if host.app.shown[member] == session { host.app.shown[member] = nil }
@@ -128,12 +140,15 @@ extension Simulator {
         case .payload(_, .trace(let entry)): onTrace?(host, entry)
         case .moved(let link, let session):
             if let member = host.app.peers[link], host.app.shown[member] != nil { host.app.shown[member] = session }
+            // What happens to the member from now on, the app hears of that session.
+            if !host.app.known.contains(session) { faults.append("\(host.name) has not heard where \(link) is") }
+        case .followed(_, into: let session): host.app.known.insert(session)
         case .united, .staysApart: break
         case .dial, .cancelDial, .released, .verify, .payload:
             faults.append("\(host.name) hears what its driver should have kept: \(effect)")
         case .notInvited(let link, _): host.app.notInvited.insert(link)
         case .closed(let link, let end): host.app.closed.append((link, end))
-        case .identified, .invitationReplaced, .invitationAccepted, .acceptanceOverruled, .codeExpired,
+        case .identified, .invitationReplaced, .invitationAccepted, .codeExpired,
             .memberChanged:
             break
         }
@@ -147,7 +162,7 @@ extension Simulator {
             }
         } else if let terms = host.app.terms {
             answer("accept", on: link, of: host) { (node) throws(NodeRequestError) in
-                try node.accept(link, into: host.group, with: terms, timing: host.app.timing, at: now)
+                try node.accept(link, into: host.group, with: terms, at: now)
             }
         } else {
             host.app.questions.append(link)

@@ -149,7 +149,7 @@ public final class Simulator {
         _ what: String, on host: SimulatedHost, _ body: (inout Node) throws(NodeRequestError) -> Void
     ) {
         do throws(NodeRequestError) {
-            try host.program.driver.perform(at: now) { (node, _) throws(NodeRequestError) in try body(&node) }
+            try request(of: host, body)
         } catch {
             faults.append("\(what): \(error)")
         }
@@ -161,7 +161,7 @@ public final class Simulator {
         _ body: (inout Node) throws(NodeRequestError) -> Void
     ) {
         do throws(NodeRequestError) {
-            try host.program.driver.perform(at: now) { (node, _) throws(NodeRequestError) in try body(&node) }
+            try request(of: host, body)
         } catch {
             switch host.node.stage(of: link) {
             case .draining, .closing, .closed: break

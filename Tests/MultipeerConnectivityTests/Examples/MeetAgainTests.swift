@@ -7,8 +7,7 @@ struct MeetAgainTests {
     @Test("Each of two is restarted twice, and both are connected again", arguments: ["turns", "word"])
     func restarts(app: String) async throws { try await MeetAgainTests.restarts(app) }
 
-    /// Each app that invites everybody meets all others that do, and four of them may end in two groups. So these tests run one after the
-    /// other.
+    /// Each app that invites everybody meets all others that do. So these tests run one after the other.
     @Suite("An unchanged app that invites everybody, as a process", .serialized, .endsIfItHangs)
     struct EverybodyTests {
         @Test("Each of two is restarted twice, and both are connected again")

@@ -6,10 +6,9 @@ import MultipeerTesting
 import MultipeerWire
 import Testing
 
-@Suite("Invitations and answers that wait for other links of their group")
+@Suite("Invitations that wait for other links of their group")
 struct NodeWaitingTests {
     private static let group = GroupNumber(rawValue: 1)
-    private static let yes = Accept(preference: .optional, identityKind: .none, outcome: .encrypted)
 
     private static func duel() throws -> NodeDuel {
         let duel = try NodeDuel()
@@ -20,7 +19,7 @@ struct NodeWaitingTests {
     /// A peer has invited, and the app has accepted: the link is agreed on, and not open.
     private static func agreed(_ duel: NodeDuel, _ seed: UInt64) throws -> (link: LinkNumber, peer: ScriptedPeer) {
         let (link, peer) = try asked(duel, seed)
-        try duel.node.accept(link, into: group, with: NodeDuel.terms, timing: .settled, at: duel.now)
+        try duel.node.accept(link, into: group, with: NodeDuel.terms, at: duel.now)
         try duel.exchange()
         return (link, peer)
     }
@@ -39,82 +38,17 @@ struct NodeWaitingTests {
 
     // MARK: Answers
 
-    @Test("ACCEPT waits while the group has agreed on another session, and goes out if nothing comes of that")
-    func freed() throws {
-        let duel = try Self.duel()
-        let first = try Self.agreed(duel, 2)
-        let second = try Self.agreed(duel, 3)
-        #expect(first.peer.sentTypes.contains(.accept) && !second.peer.sentTypes.contains(.accept))
-        try duel.cut(first.link)
-        #expect(second.peer.sentTypes.contains(.accept))
-        #expect(duel.node.sessionIDs == [Self.session(of: second.peer)])
-    }
-
-    @Test(
-        "The peer hears that the local peer is busy once the other session has a link, and the app that its yes was overruled"
-    )
-    func overruled() throws {
-        let duel = try Self.duel()
-        let first = try Self.agreed(duel, 2)
-        let second = try Self.agreed(duel, 3)
-        try duel.finish(first.peer)
-        #expect(second.peer.declined == 2 && !second.peer.sentTypes.contains(.accept))
-        let overruled = duel.effects.contains { effect in
-            if case .acceptanceOverruled(second.link, _) = effect { true } else { false }
-        }
-        #expect(overruled && duel.node.sessionIDs == [Self.session(of: first.peer)])
-    }
-
-    @Test("An app that answers at once is in several sessions of one group")
+    @Test("An app accepts whom it likes, also among others: ACCEPT goes out at once, and the group is in both sessions")
     func atOnce() throws {
         let duel = try Self.duel()
-        for seed: UInt64 in [2, 3] {
-            let (link, peer) = try Self.asked(duel, seed)
-            try duel.node.accept(link, into: Self.group, with: NodeDuel.terms, at: duel.now)
-            try duel.exchange()
-            try duel.finish(peer)
-        }
-        #expect(duel.node.sessionIDs.count == 2)
-    }
-
-    /// Both invite, and the app says yes to the peer.
-    private static func crossed(
-        isLesser: Bool
-    ) throws -> (duel: NodeDuel, own: (link: LinkNumber, peer: ScriptedPeer), other: ScriptedPeer) {
-        let seeds = try Peers.seedsByKey()
-        let duel = try NodeDuel(seed: isLesser ? seeds.lesser : seeds.greater)
-        let seed = isLesser ? seeds.greater : seeds.lesser
-        duel.group = group
-        let own = try duel.connect(seed)
-        try duel.node.invite(on: own.link, in: group, terms: NodeDuel.terms, at: duel.now)
-        try duel.exchange()
-        let other = try asked(duel, seed)
-        try duel.node.accept(other.link, into: group, with: NodeDuel.terms, timing: .afterPeer, at: duel.now)
-        try duel.exchange()
-        return (duel, own, other.peer)
-    }
-
-    @Test(
-        "Of two that invite each other, the one with the lesser key answers after half a second",
-        arguments: [true, false])
-    func yields(isLesser: Bool) throws {
-        let (duel, _, other) = try Self.crossed(isLesser: isLesser)
-        #expect(other.sentTypes.contains(.accept) == !isLesser)
-        try duel.advance(by: .milliseconds(499))
-        #expect(other.sentTypes.contains(.accept) == !isLesser)
-        try duel.advance(by: .milliseconds(1))
-        #expect(other.sentTypes.contains(.accept))
-    }
-
-    @Test("It answers at once if the peer has answered, or cannot any more")
-    func yieldsNoLonger() throws {
-        let (duel, own, other) = try Self.crossed(isLesser: true)
-        try own.peer.send(accept: Self.yes)
-        try duel.exchange()
-        #expect(other.sentTypes.contains(.accept), "both INVITEs may be accepted (R8.7-8)")
-        let (cut, link, last) = try Self.crossed(isLesser: true)
-        try cut.cut(link.link)
-        #expect(last.sentTypes.contains(.accept))
+        let (first, second) = (try Self.agreed(duel, 2), try Self.agreed(duel, 3))
+        #expect(first.peer.sentTypes.contains(.accept) && second.peer.sentTypes.contains(.accept))
+        try duel.finish(first.peer)
+        let third = try Self.agreed(duel, 4)
+        #expect(third.peer.sentTypes.contains(.accept))
+        for peer in [second.peer, third.peer] { try duel.finish(peer) }
+        #expect(Set(duel.node.sessionIDs) == Set([first, second, third].map { Self.session(of: $0.peer) }))
+        #expect(duel.node.sessions(of: Self.group).count == 3)
     }
 
     // MARK: Invitations

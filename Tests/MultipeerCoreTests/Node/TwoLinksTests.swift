@@ -124,15 +124,13 @@ struct TwoLinksTests {
         }
     }
 
-    @Test(
-        "Apps whose answers wait until it is decided where their group is, are in one session",
-        arguments: 0..<10 as Range<UInt64>)
-    func oneSession(round: UInt64) throws {
+    @Test("The same, with invitations that wait for admission and for other links", arguments: 0..<10 as Range<UInt64>)
+    func patient(round: UInt64) throws {
         for seed in (1...30).map({ round * 30 + $0 }) {
             let network = Simulator(seed: seed)
             for seed in try Networks.seeds(seed % 3 == 0 ? 2 : 3) { try Networks.add(seed, to: network) }
-            let timing = seed % 2 == 0 ? AnswerTiming.settled : .afterPeer
-            var encounters = Encounters(network, SeededRandomSource(seed: seed &* 17), timing: timing)
+            let patience = seed % 2 == 0 ? InvitationPatience.forAdmission : .forLinks
+            var encounters = Encounters(network, SeededRandomSource(seed: seed &* 17), patience: patience)
             for _ in 0..<40 { encounters.step() }
             encounters.settle()
             #expect(encounters.complaints.isEmpty, "seed \(seed): \(encounters.complaints)")

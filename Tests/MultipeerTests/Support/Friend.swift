@@ -116,6 +116,8 @@ final class Friend: Sendable {
     /// The friend's identity for others.
     var id: PeerID { peer.id }
 
+    var name: String { peer.id.shownName }
+
     /// The names of the members with which this one is connected.
     var connected: [String] { session.connectedPeers.map(\.name) }
 
