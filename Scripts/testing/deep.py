@@ -29,6 +29,7 @@ def parts():
         suite("address", "Scripts/test", "--sanitize", "address"),
         suite("thread", "Scripts/test", "--sanitize", "thread"),
         swift_tests("groups", "--filter", r"^MultipeerConnectivityTests\.ThreeAppsTests/", env={"MULTIPEER_FULL": "1"}),
+        suite("group-programs", "Scripts/prove-groups"),
         suite("planted", "Scripts/fuzz", "planted"),
         suite("coverage", "Scripts/fuzz", "coverage"),
         suite("mutants", "Scripts/mutants"),

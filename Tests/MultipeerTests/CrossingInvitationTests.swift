@@ -32,6 +32,7 @@ struct CrossingInvitationTests {
             try await Self.bothInvite(anna, ben)
             try await anna.session.send("hello")
             try await eventually { ben.seen.texts(from: "Anna") == ["hello"] }
+            try await eventually { !anna.seen.comings.isEmpty && !ben.seen.comings.isEmpty }
             #expect(anna.seen.comings == ["+Ben"] && ben.seen.comings == ["+Anna"])
         }
     }
@@ -154,6 +155,7 @@ struct CrossingInvitationTests {
         gate.open()
         #expect(try await call.outcome().id == ben.id)
         try await ben.waits(for: ["Anna"])
+        try await eventually { !anna.seen.comings.isEmpty }
         #expect(anna.seen.comings == ["+Ben"])
     }
 
@@ -176,6 +178,7 @@ struct CrossingInvitationTests {
         gate.open()
         #expect(try await call.id == ben.id)
         try await ben.waits(for: ["Anna"])
+        try await eventually { !anna.seen.comings.isEmpty }
         #expect(anna.seen.comings == ["+Ben"])
     }
 
@@ -188,6 +191,7 @@ struct CrossingInvitationTests {
         #expect(
             try await ben.session.invite(anna.address, expecting: anna.id.key, timeout: Self.patience).id == anna.id)
         #expect(try await ben.session.join(anna.address).id == anna.id)
+        try await eventually { !anna.seen.comings.isEmpty && !ben.seen.comings.isEmpty }
         #expect(anna.seen.comings == ["+Ben"] && ben.seen.comings == ["+Anna"])
     }
 
@@ -245,6 +249,19 @@ struct CrossingInvitationTests {
         }
     }
 
+    @Test("An app whose yes came to nothing leaves those with whom it is, and they hear that it has left")
+    func leavesHome() async throws {
+        let ben = try await Friend("Ben", trust: .validator(StrictValidator()))
+        let (anna, cleo) = (try await Friend("Anna"), try await Friend("Cleo"))
+        try await anna.session.invite(cleo.address)
+        try await cleo.waits(for: ["Anna"])
+        #expect(await Self.error(ben, anna) != nil)
+        await anna.session.leave()
+        try await cleo.waits(for: [])
+        try await eventually { !cleo.seen.reasons(for: "Anna").isEmpty }
+        #expect(cleo.seen.reasons(for: "Anna").map(\.departure) == [.left])
+    }
+
     /// All are connected with all others, and messages arrive.
     private static func areOne(_ friends: [Friend]) async throws {
         for friend in friends { try await friend.waits(for: friends.filter { $0 !== friend }.map(\.name)) }
@@ -280,6 +297,11 @@ struct CrossingInvitationTests {
             return error
         }
     }
+}
+
+/// Trusts nobody.
+private struct StrictValidator: CertificateValidator {
+    func verify(_ evidence: PeerEvidence) async -> Verdict { .rejected(.refusedByApplication) }
 }
 
 /// Trusts everybody, but takes its time.

@@ -219,6 +219,7 @@ struct SessionTests {
         for (friend, others) in [(anna, ["Ben", "Cleo"]), (ben, ["Anna", "Cleo"]), (cleo, ["Anna", "Ben"])] {
             try await friend.waits(for: others)
         }
+        try await eventually { anna.seen.comings.count == 2 && ben.seen.comings.count == 2 }
         #expect(anna.seen.comings == ["+Ben", "+Cleo"] && ben.seen.comings == ["+Anna", "+Cleo"])
     }
 

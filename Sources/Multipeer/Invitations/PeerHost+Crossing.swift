@@ -48,9 +48,11 @@ extension PeerHost {
     }
 
     private func isBeingAdmitted(to session: SessionCore) async -> Bool {
-        guard let id = session.id, !session.isOver else { return false }
+        guard !session.isOver else { return false }
+        let group = session.group
         let isWaiting = try? await node.perform { (node, _) throws(NodeRequestError) in
-            node.sessionIDs.contains(id) && !node.isMember(of: id)
+            let sessions = node.sessions(of: group)
+            return !sessions.isEmpty && !sessions.contains { node.isMember(of: $0) }
         }
         return isWaiting ?? false
     }

@@ -93,8 +93,8 @@ final class SessionRegistry: NodeSessions {
         guard let session = all.first(where: { $0.group == group }) else { return }
         invited(on: link, invitation, to: session)
         if let peer = peer(on: link) { session.noteAccepted(peer) }
-        // What verifies the peer has to be known before the link asks.
-        register(session, as: invitation.session)
+        // What verifies the peer has to be known before the link asks. Nobody is invited there yet.
+        state.withLock { $0.sessions[invitation.session] = session }
     }
 
     /// The app accepts the invitation on a link, and what comes of that is what its attempt waits for. Returns false if the link has ended.

@@ -137,7 +137,8 @@ extension SessionCore {
         // Others are to hear that the local peer has left before anything is closed. A local peer that was not admitted
         // yet cannot say so.
         await host.waitForAdmission(to: self)
-        if let id { try? await host.node.leave(id) }
+        // Also those sessions of the group in which nothing has opened yet. If signing fails, the links end without a goodbye.
+        try? await host.node.leave(group)
         for listener in takeListeners() { listener.stop() }
         // A program may end as soon as the events do.
         if forGood { await keeper?.remove() }

@@ -83,7 +83,18 @@ extension Node {
         begin(at: now)
         defer { settle() }
         let held = try known(session)
-        let left = sessions.group(of: held.affiliation)
+        try leave(sessions.group(of: held.affiliation), in: held.group)
+    }
+
+    /// Leaves all sessions of a group, and gives up what waits there.
+    /// - Throws: ``NodeRequestError/crypto(_:)``.
+    public mutating func leave(_ group: GroupNumber, at now: Instant) throws(NodeRequestError) {
+        begin(at: now)
+        defer { settle() }
+        try leave(sessions.inOrder.filter { $0.group == group }, in: group)
+    }
+
+    private mutating func leave(_ left: [NodeSession], in group: GroupNumber?) throws(NodeRequestError) {
         for held in left {
             try become(.left, in: held)
             accepted.forgetAll(for: held.affiliation)
@@ -92,7 +103,7 @@ extension Node {
             for link in links.all where link.isAlive && link.session == held.id { close(link, .app) }
             for member in held.others { cancelAttempts(to: member, in: held.id, except: nil) }
         }
-        if let group = held.group { takeBackWhatWaits(in: group) }
+        if let group { takeBackWhatWaits(in: group) }
     }
 
     /// The app has left: the answers and invitations that it gave before, and which wait, go out no more (R8.2-10).

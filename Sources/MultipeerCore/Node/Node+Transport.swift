@@ -164,6 +164,17 @@ extension Node {
     /// The session that a link is for, as far as there is one.
     package func session(of number: LinkNumber) -> SessionID? { links[number]?.session }
 
+    /// Whether a link is in a session, or in another one of its group.
+    package func isOfGroup(_ number: LinkNumber, _ session: SessionID) -> Bool {
+        links[number].map { isOfGroup($0, session) } ?? false
+    }
+
+    /// Whether a link is in a session of a group.
+    package func isOfGroup(_ number: LinkNumber, _ group: GroupNumber) -> Bool {
+        guard let session = links[number]?.session else { return false }
+        return sessions[session]?.group == group
+    }
+
     /// The branch of a link's peer in its session, once that is known (SPEC §14.4).
     package func branch(of number: LinkNumber) -> IdentityKey? {
         guard let link = links[number], let session = link.session, let key = link.key else { return nil }

@@ -143,10 +143,15 @@ public final class NodeDriver {
     /// - Throws: `NodeRequestError`.
     public func leave(_ session: SessionID, at now: Instant) throws(NodeRequestError) {
         defer { settle(at: now) }
-        for (number, driver) in drivers where node.session(of: number) == session {
-            driver.queueLastMessages(at: now)
-        }
+        for (number, driver) in drivers where node.isOfGroup(number, session) { driver.queueLastMessages(at: now) }
         try node.leave(session, at: now)
+    }
+
+    /// Leaves all sessions of a group (`Node.leave(_:at:)`). Messages that were sent before leave before.
+    public func leave(_ group: GroupNumber, at now: Instant) throws(NodeRequestError) {
+        defer { settle(at: now) }
+        for (number, driver) in drivers where node.isOfGroup(number, group) { driver.queueLastMessages(at: now) }
+        try node.leave(group, at: now)
     }
 
     /// Closes a link (`Node.close(_:_:at:)`). Messages that were sent before leave before.

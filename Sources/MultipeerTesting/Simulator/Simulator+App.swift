@@ -44,9 +44,12 @@ extension Simulator {
         pump(host)
     }
 
-    /// A host leaves a session as soon as it has sent a message to all members that it is linked to.
-    public func leave(_ host: SimulatedHost, _ session: SessionID, afterSending message: [UInt8]) {
-        let drivers = enqueue(message, from: host, in: session)
+    /// A host leaves a session as soon as it has sent a message to all members that it is linked to, there and in other sessions of its
+    /// group.
+    public func leave(
+        _ host: SimulatedHost, _ session: SessionID, afterSending message: [UInt8], alsoIn others: [SessionID] = []
+    ) {
+        let drivers = ([session] + others).flatMap { enqueue(message, from: host, in: $0) }
         endSession(host, session)
         requireQueued(drivers, of: host)
         pump(host)

@@ -84,4 +84,24 @@ struct UnionTests {
             Self.expectOneGroup(network, hosts, "seed \(seed)")
         }
     }
+
+    @Test("A host that leaves says so, after what it sent before, in all sessions of its group (R14.11-9)")
+    func lastWords() throws {
+        let network = try Self.strangers(3, seed: 1)
+        let (anna, others) = (network.hosts[0], network.hosts.dropFirst())
+        // Their charters differ, so the two sessions stay apart.
+        let sessions = try [CharterParameters(maximumMembers: 20), CharterParameters()].map { parameters in
+            try #require(network.found(anna, parameters))
+        }
+        for (session, other) in zip(sessions, others) {
+            network.connect(anna, to: other, inviting: session)
+            network.run(for: .seconds(5))
+        }
+        network.leave(anna, sessions[0], afterSending: [7], alsoIn: [sessions[1]])
+        network.run(for: .seconds(5))
+        for other in others {
+            #expect(other.app.received[anna.key] == [[7]] && other.app.departures(of: anna.key) == [.left])
+        }
+        #expect(network.faults == [])
+    }
 }
