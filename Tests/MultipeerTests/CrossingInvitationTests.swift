@@ -262,6 +262,28 @@ struct CrossingInvitationTests {
         #expect(cleo.seen.reasons(for: "Anna").map(\.departure) == [.left])
     }
 
+    @Test("Sessions that do not unite stay apart: a peer in both is connected with all")
+    func apart() async throws {
+        let anna = try await Friend("Anna", unites: false)
+        let (ben, cleo) = (try await Friend("Ben", unites: false), try await Friend("Cleo", unites: false))
+        try await anna.session.invite(ben.address)
+        try await cleo.session.invite(ben.address)
+        try await ben.waits(for: ["Anna", "Cleo"])
+        try await ben.session.send("to both")
+        for friend in [anna, cleo] { try await eventually { friend.seen.texts(from: "Ben") == ["to both"] } }
+        // What follows from the charter is in the vectors.
+        for friend in [anna, cleo] {
+            let group = friend.session.core.group
+            let memory = try await friend.peer.host.node.perform { (node, _) throws(NodeRequestError) in
+                node.home(of: group).flatMap { node.memory(of: $0) }
+            }
+            #expect(memory?.charter.parameters == [Field(type: 6, value: [0])])
+        }
+        #expect(anna.connected == ["Ben"] && cleo.connected == ["Ben"])
+        await ben.session.leave()
+        for friend in [anna, cleo] { try await friend.waits(for: []) }
+    }
+
     /// All are connected with all others, and messages arrive.
     private static func areOne(_ friends: [Friend]) async throws {
         for friend in friends { try await friend.waits(for: friends.filter { $0 !== friend }.map(\.name)) }

@@ -42,7 +42,7 @@ public enum SessionWarning: Hashable, Sendable {
     /// Messages to a member did not arrive for certain: its connection has ended, and another one has taken its place. Without
     /// another one the departure says so (``DisconnectReason/undelivered``).
     case undelivered(PeerID, UndeliveredMessages)
-    /// What a later run needs of the session could not be written (``Session/init(of:restoringAs:trust:encryption:certificate:maximumMembers:)``).
+    /// What a later run needs of the session could not be written (``Session/init(of:restoringAs:trust:encryption:certificate:maximumMembers:unites:)``).
     /// It is tried again at the next change.
     case notKept(StorageError)
 }

@@ -22,11 +22,12 @@ extension Peer {
     /// - Throws: What `body` throws.
     public func withSession<Result>(
         trust: Trust = .firstUse, encryption: EncryptionPreference = .required, certificate: LocalCertificate? = nil,
-        maximumMembers: Int = 256, isolation actor: isolated (any Actor)? = #isolation,
+        maximumMembers: Int = 256, unites: Bool = true, isolation actor: isolated (any Actor)? = #isolation,
         _ body: (Session) async throws -> Result
     ) async throws -> Result {
         let session = Session(
-            of: self, trust: trust, encryption: encryption, certificate: certificate, maximumMembers: maximumMembers)
+            of: self, trust: trust, encryption: encryption, certificate: certificate, maximumMembers: maximumMembers,
+            unites: unites)
         return try await Self.finishing({ try await body(session) }, end: { await session.leave() })
     }
 

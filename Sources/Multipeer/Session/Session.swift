@@ -32,27 +32,29 @@ public final class Session: Sendable {
     ///   - encryption: Whether messages, files and streams must be encrypted. Both peers of each connection decide.
     ///   - certificate: The certificate that the local peer shows to others, if it has one.
     ///   - maximumMembers: How many members a session that the local peer founds may have, itself included; 2–256.
+    ///   - unites: Whether a session that the local peer founds unites with that of a peer which is among others (SPEC §14.11). If it does not,
+    ///     the peer has to be connected with each of them by invitations of its own.
     public convenience init(
         of peer: Peer, trust: Trust = .firstUse, encryption: EncryptionPreference = .required,
-        certificate: LocalCertificate? = nil, maximumMembers: Int = 256
+        certificate: LocalCertificate? = nil, maximumMembers: Int = 256, unites: Bool = true
     ) {
         self.init(
-            of: peer, trust: trust, encryption: encryption, certificate: certificate, maximumMembers: maximumMembers,
-            isFoundedFirst: false)
+            of: peer, trust: trust, encryption: encryption, certificate: certificate,
+            parameters: CharterParameters(maximumMembers: maximumMembers, uniting: unites), isFoundedFirst: false)
     }
 
     /// - Parameter isFoundedFirst: Whether several peers may be invited at once, while they invite as well: then the session is there
     ///   before anybody is.
     package init(
         of peer: Peer, trust: Trust, encryption: EncryptionPreference, certificate: LocalCertificate?,
-        maximumMembers: Int, isFoundedFirst: Bool
+        parameters: CharterParameters, isFoundedFirst: Bool
     ) {
         self.peer = peer
         isResumed = false
         core = SessionCore(
             host: peer.host, validator: trust.validator(of: peer.host.identity),
             terms: SessionTerms(encryption: encryption, certificate: certificate),
-            parameters: CharterParameters(maximumMembers: maximumMembers), isFoundedFirst: isFoundedFirst)
+            parameters: parameters, isFoundedFirst: isFoundedFirst)
         peer.host.registry.begin(core)
     }
 
@@ -69,10 +71,12 @@ public final class Session: Sendable {
     ///   - encryption: Whether messages, files and streams must be encrypted. Both peers of each connection decide.
     ///   - certificate: The certificate that the local peer shows to others, if it has one.
     ///   - maximumMembers: How many members a session that the local peer founds may have, itself included; 2–256.
+    ///   - unites: Whether a session that the local peer founds unites with that of a peer which is among others (SPEC §14.11). If it does not,
+    ///     the peer has to be connected with each of them by invitations of its own.
     /// - Throws: ``MultipeerError``. What was kept stays as it is.
     public init(
         of peer: Peer, restoringAs name: String, trust: Trust = .firstUse, encryption: EncryptionPreference = .required,
-        certificate: LocalCertificate? = nil, maximumMembers: Int = 256
+        certificate: LocalCertificate? = nil, maximumMembers: Int = 256, unites: Bool = true
     ) async throws(MultipeerError) {
         let (keeper, memory) = try await SessionKeeper.open(name, of: peer.host)
         self.peer = peer
@@ -80,7 +84,7 @@ public final class Session: Sendable {
         core = SessionCore(
             host: peer.host, validator: trust.validator(of: peer.host.identity),
             terms: SessionTerms(encryption: encryption, certificate: certificate),
-            parameters: CharterParameters(maximumMembers: maximumMembers), keeper: keeper)
+            parameters: CharterParameters(maximumMembers: maximumMembers, uniting: unites), keeper: keeper)
         peer.host.registry.begin(core)
         do throws(MultipeerError) {
             if let memory { try await peer.host.resume(core, memory) }

@@ -86,7 +86,7 @@ final class SessionEngine: Sendable {
         let validator = DelegateValidator(engine: self, knownPeers: peer.knownPeers)
         return Session(
             of: peer, trust: .validator(validator), encryption: encryption.preference, certificate: certificate,
-            maximumMembers: maximumNumberOfPeers, isFoundedFirst: true)
+            parameters: CharterParameters(maximumMembers: maximumNumberOfPeers), isFoundedFirst: true)
     }
 
     /// Leaves, and says of every peer that it is not connected any more.

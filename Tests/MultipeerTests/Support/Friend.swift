@@ -75,16 +75,19 @@ final class Friend: Sendable {
         _ name: String, peer: Peer? = nil, clock: any SteadyClock = ContinuousClock(), restoringAs kept: String? = nil,
         trust: Trust = .everyone,
         encryption: EncryptionPreference = .required,
-        at address: Endpoint = .loopback, inbox: String? = nil, maximumMembers: Int = 256, takesEvents: Bool = true,
+        at address: Endpoint = .loopback, inbox: String? = nil, maximumMembers: Int = 256, unites: Bool = true,
+        takesEvents: Bool = true,
         accepts: @escaping @Sendable (InvitationDetails) async -> Bool = { _ in true },
         admits: (@Sendable (PeerID) async -> Bool)? = nil
     ) async throws {
         let me = if let peer { peer } else { try await Peer.temporary(named: name, options: PeerOptions(clock: clock)) }
         let session: Session
         if let kept {
-            session = try await Session(of: me, restoringAs: kept, trust: trust, encryption: encryption)
+            session = try await Session(
+                of: me, restoringAs: kept, trust: trust, encryption: encryption, unites: unites)
         } else {
-            session = Session(of: me, trust: trust, encryption: encryption, maximumMembers: maximumMembers)
+            session = Session(
+                of: me, trust: trust, encryption: encryption, maximumMembers: maximumMembers, unites: unites)
         }
         let seen = Seen()
         self.peer = me
