@@ -51,6 +51,24 @@ struct NodeWaitingTests {
         #expect(duel.node.sessions(of: Self.group).count == 3)
     }
 
+    @Test("A yes that waits for another link to its peer does not go out once the app has left")
+    func leftMeanwhile() throws {
+        let duel = try Self.duel()
+        let first = try Self.agreed(duel, 2)
+        try duel.finish(first.peer)
+        // To another session of the peer's, in which the group is not yet.
+        let (link, peer) = try duel.connect(2)
+        let other = Charter(founder: peer.ownCharter.founder, nonce: [UInt8](repeating: 7, count: 32), parameters: [])
+        try peer.send(invite: peer.invitation(charter: other, sessionKind: .new))
+        try duel.exchange()
+        try duel.node.accept(link, into: Self.group, with: NodeDuel.terms, at: duel.now)
+        try duel.exchange()
+        #expect(!peer.sentTypes.contains(.accept))
+        try duel.node.leave(Self.group, at: duel.now)
+        try duel.exchange()
+        #expect(peer.declined == 1 && !peer.sentTypes.contains(.accept) && duel.node.sessionIDs.count == 1)
+    }
+
     // MARK: Invitations
 
     /// The node has entered a peer's session, and its ADMIT has not come; an invitation to a second peer waits.
