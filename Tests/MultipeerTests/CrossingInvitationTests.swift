@@ -273,11 +273,11 @@ struct CrossingInvitationTests {
         for friend in [anna, cleo] { try await eventually { friend.seen.texts(from: "Ben") == ["to both"] } }
         // What follows from the charter is in the vectors.
         for friend in [anna, cleo] {
-            let group = friend.session.core.group
-            let memory = try await friend.peer.host.node.perform { (node, _) throws(NodeRequestError) in
-                node.home(of: group).flatMap { node.memory(of: $0) }
+            let (group, node) = (friend.session.core.group, friend.peer.host.node)
+            let parameters = try await node.perform { (node, _) throws(NodeRequestError) in
+                node.sessions(of: group).map { node.memory(of: $0)?.charter.parameters }
             }
-            #expect(memory?.charter.parameters == [Field(type: 6, value: [0])])
+            #expect(parameters == [[Field(type: 6, value: [0])]])
         }
         #expect(anna.connected == ["Ben"] && cleo.connected == ["Ben"])
         await ben.session.leave()

@@ -205,7 +205,8 @@ extension Session {
             }
             // What becomes of the peer's own invitation on this link is what the call waits for, unless it asked for a code.
             var kept: Set<LinkStage> = attempt.isAwaitingCode ? [] : [.certificates, .open]
-            if !hasFailed, error == .invitedInstead { kept.insert(.invited) }
+            // It is there also where the node says that there is a link already: that may be this one.
+            if !hasFailed { kept.insert(.invited) }
             let isOver = await peer.host.giveUp(link, unless: kept)
             if isOver, hasFailed { throw error }
         }
