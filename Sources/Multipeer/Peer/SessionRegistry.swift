@@ -83,14 +83,14 @@ final class SessionRegistry: NodeSessions {
         case .verification(let link, .codeVerified): attempt(on: link)?.codeVerified()
         case .invitationAccepted(let link, let invitation, let group): accepted(invitation, on: link, into: group)
         case .followed(let group, into: let home), .united(let group, from: _, into: let home):
-            if let session = all.first(where: { $0.group == group }) { register(session, as: home) }
+            if let session = session(of: group) { register(session, as: home) }
         default: break
         }
     }
 
     /// ACCEPT goes out: the app has accepted, or its answer to an earlier invitation holds for this one (R8.2-10).
     private func accepted(_ invitation: ReceivedInvitation, on link: LinkNumber, into group: GroupNumber?) {
-        guard let session = all.first(where: { $0.group == group }) else { return }
+        guard let session = session(of: group) else { return }
         invited(on: link, invitation, to: session)
         if let peer = peer(on: link) { session.noteAccepted(peer) }
         // What verifies the peer has to be known before the link asks. Nobody is invited there yet.
@@ -141,6 +141,9 @@ final class SessionRegistry: NodeSessions {
     // MARK: Sessions
 
     func session(_ id: SessionID) -> SessionCore? { state.withLock { $0.sessions[id] } }
+
+    /// The session of the app that is a group of the node's.
+    private func session(of group: GroupNumber?) -> SessionCore? { all.first { $0.group == group } }
 
     /// All sessions of the app that are in use.
     var all: [SessionCore] { state.withLock { Array($0.all.values) } }

@@ -69,6 +69,13 @@ struct MemberRecord {
     var unlinkedSince: Instant?
     var plan = DialPlan()
 
+    /// A link to it is open: what stood against dialling it is over (SPEC §14.10).
+    mutating func noteLink() {
+        hasBeenLinked = true
+        (unlinkedSince, avoidance) = (nil, nil)
+        plan.renew()
+    }
+
     /// An entry has come. A new run of its program lifts what the last one has met.
     mutating func heard(ofInstance instance: UInt64) {
         guard avoidance != nil else { return }

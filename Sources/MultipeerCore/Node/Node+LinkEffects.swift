@@ -130,10 +130,7 @@ extension Node {
         if let shown { hide(key, in: shown) }
         var record = session.record(of: key)
         record.isShownConnected = true
-        record.hasBeenLinked = true
-        record.unlinkedSince = nil
-        record.avoidance = nil
-        record.plan.renew()
+        record.noteLink()
         session.change(key, record)
         session.note(key)
         effects.append(.connected(session.id, link.number, summary, isReplacement: isReplacement))

@@ -115,14 +115,17 @@ extension Node {
         guard !unconsumed.areTooMany(of: key, in: own.session) else { throw .tooMuchUntaken }
         guard let session = sessions[own.session] else { throw .unknownSession }
         guard own.kind != .members, session.entry(of: key) == nil else { return }
+        guard mayInviteStranger(key, to: session) else { throw .sessionFull }
+    }
+
+    /// Whether the session has room for a peer without an entry, beside those that are invited already (R14.1-2).
+    func mayInviteStranger(_ key: IdentityKey, to session: NodeSession) -> Bool {
         let invited = invitedStrangers(in: session, except: key)
-        guard session.memberCount(invited: invited, at: now) < session.charter.parameters.maximumMembers else {
-            throw .sessionFull
-        }
+        return session.memberCount(invited: invited, at: now) < session.charter.parameters.maximumMembers
     }
 
     /// How many peers without an entry have an invitation, or a link, that has not ended (R14.1-2).
-    func invitedStrangers(in session: NodeSession, except key: IdentityKey) -> Int {
+    private func invitedStrangers(in session: NodeSession, except key: IdentityKey) -> Int {
         let strangers = links.all.filter { link in
             guard link.isAlive else { return false }
             if link.membership?.hasOffered(session.id) ?? false { return true }

@@ -71,12 +71,7 @@ extension Node {
     private func signature(
         admitting key: IdentityKey, to session: NodeSession, except link: NodeLink
     ) throws(LinkFailureCause) -> [UInt8]? {
-        if session.entry(of: key) == nil {
-            let invited = invitedStrangers(in: session, except: key)
-            guard session.memberCount(invited: invited, at: now) < session.charter.parameters.maximumMembers else {
-                return nil
-            }
-        }
+        guard session.entry(of: key) != nil || mayInviteStranger(key, to: session) else { return nil }
         return try session.membership.signature(admitting: key)
     }
 
@@ -97,9 +92,7 @@ extension Node {
             left.change(key, old)
             left.note(key)
         }
-        record.hasBeenLinked = true
-        (record.unlinkedSince, record.avoidance) = (nil, nil)
-        record.plan.renew()
+        record.noteLink()
         entered.change(key, record)
         entered.note(key)
         cancelAttempts(to: key, in: entered.id, except: link)

@@ -20,11 +20,8 @@ extension Node {
         waiting = []
         var hasAny = false
         for number in numbers {
-            guard let link = links[number], link.isAlive else { continue }
-            switch link.state {
-            case .planned(let plan): goOn(with: plan, on: link)
-            case .invited, .idle, .preparing, .inviting, .agreed, .open, .over: continue
-            }
+            guard let link = links[number], link.isAlive, case .planned(let plan) = link.state else { continue }
+            goOn(with: plan, on: link)
             if !waiting.contains(number) { hasAny = true }
         }
         return hasAny

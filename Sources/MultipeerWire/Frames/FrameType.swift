@@ -50,8 +50,7 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready,
             .rekey, .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .fileOffer,
             .fileAccept, .fileCancel, .fileEnd, .fileDone, .streamOpen, .streamEnd, .streamReset, .streamStop,
-            .stringAsk,
-            .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
+            .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             false
         }
     }
@@ -65,9 +64,7 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
             false
         case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .message,
             .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen,
-            .streamData, .streamEnd,
-            .streamReset,
-            .streamStop:
+            .streamData, .streamEnd, .streamReset, .streamStop:
             true
         }
     }
@@ -80,8 +77,7 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey,
             .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .message,
             .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen,
-            .streamData, .streamEnd,
-            .streamReset, .streamStop:
+            .streamData, .streamEnd, .streamReset, .streamStop:
             nil
         }
     }
