@@ -49,10 +49,10 @@ extension PeerHost {
 
     private func isBeingAdmitted(to session: SessionCore) async -> Bool {
         guard !session.isOver else { return false }
-        let group = session.group
+        // In each session in which it is connected with somebody: it may have founded another one.
+        let sessions = Set(session.members.map(\.session))
         let isWaiting = try? await node.perform { (node, _) throws(NodeRequestError) in
-            let sessions = node.sessions(of: group)
-            return !sessions.isEmpty && !sessions.contains { node.isMember(of: $0) }
+            sessions.contains { node.sessionIDs.contains($0) && !node.isMember(of: $0) }
         }
         return isWaiting ?? false
     }
