@@ -68,7 +68,7 @@ struct LiveScreenTests {
         // A job of its own, with somebody who looks after it: nobody else can be stopped from a terminal.
         let script = """
             import os, pty, signal, sys, termios, time
-            (hold, go), (report, told), (wait, resume) = os.pipe(), os.pipe(), os.pipe()
+            (hold, go), (report, told), (wait, resume), (look, begin) = os.pipe(), os.pipe(), os.pipe(), os.pipe()
             pid, terminal = pty.fork()
             if pid == 0:
                 job = os.fork()
@@ -79,12 +79,14 @@ struct LiveScreenTests {
                 signal.signal(signal.SIGTTOU, signal.SIG_IGN)
                 os.setpgid(job, job)
                 os.tcsetpgrp(0, job)
+                os.read(look, 1)
                 os.write(go, b"x")
                 os.write(told, b"stopped" if os.WIFSTOPPED(os.waitpid(job, os.WUNTRACED)[1]) else b"ended")
                 os.read(wait, 1)
                 os.kill(job, signal.SIGCONT)
                 os._exit(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1]))
             mode = termios.tcgetattr(terminal)
+            os.write(begin, b"x")
             def until(text):
                 seen = b""
                 while text not in seen:

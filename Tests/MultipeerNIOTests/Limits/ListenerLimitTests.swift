@@ -33,7 +33,7 @@ struct ListenerLimitTests {
 
     @Test("Too many links: the next gets REFUSAL busy, until one closes")
     func connections() async throws {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.patient
         limits.connections = 1
         let service = try await Service(limits: limits)
         let (anna, ben) = try await service.openPair()

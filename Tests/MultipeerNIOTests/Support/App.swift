@@ -77,13 +77,22 @@ struct App: Sendable {
     }
 }
 
+extension ListenerLimits {
+    /// A busy machine does not decide whether a peer hears that it is refused.
+    static var patient: ListenerLimits {
+        var limits = ListenerLimits()
+        limits.refusalTimeout = .seconds(3_600)
+        return limits
+    }
+}
+
 /// A listener and how to reach it.
 struct Service {
     let listener: LinkListener
 
     init(
         at endpoint: Endpoint = .loopback, configuration: LinkConfiguration? = nil,
-        options: LinkOptions = Nodes.options, limits: ListenerLimits = ListenerLimits()
+        options: LinkOptions = Nodes.options, limits: ListenerLimits = .patient
     ) async throws {
         listener = try await LinkListener.bind(
             to: endpoint, configuration: configuration ?? Nodes.ben(), options: options, limits: limits,
