@@ -142,7 +142,7 @@ struct CrossingInvitationTests {
                 await gate.wait()
                 return true
             })
-        let attempt = LinkAttempt(anna.session.core, .inviting, expecting: nil, timeout: Self.patience)
+        let attempt = LinkAttempt(anna.session.core, .inviting, expecting: nil)
         let link = try await anna.peer.host.connect(to: ben.address, for: attempt)
         try await eventually { ben.questions == 1 }
         clock.advance(by: .milliseconds(500))

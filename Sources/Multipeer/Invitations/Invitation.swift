@@ -41,11 +41,10 @@ public final class Invitation: Sendable {
     /// - Throws: ``MultipeerError``, with the code `closed` also if the invitation was answered before, or the peer waits no longer.
     @discardableResult
     public func join(_ session: Session) async throws(MultipeerError) -> Member {
-        let attempt = LinkAttempt(session.core, .joining, expecting: peer.key, timeout: timeout)
+        let attempt = LinkAttempt(session.core, .joining, expecting: peer.key)
         guard answer.give(.accepted(Acceptance(session: session.core, attempt: attempt))) else {
             throw .connection(.closed)
         }
-        defer { session.peer.host.registry.forget(attempt) }
         guard let outcome = await attempt.wait() else { throw .connection(.cancelled) }
         return try outcome.get()
     }

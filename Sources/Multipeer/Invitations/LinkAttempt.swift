@@ -1,4 +1,3 @@
-import MultipeerClock
 import MultipeerCore
 import MultipeerCrypto
 import MultipeerDriver
@@ -19,7 +18,6 @@ final class LinkAttempt: Sendable {
 
     /// For which session of the app it is; nil for a link on which nobody is invited.
     let session: SessionCore?
-    private let clock: any SteadyClock
     let purpose: Purpose
     /// The peer that is expected, if one is.
     let expected: IdentityKey?
@@ -27,40 +25,16 @@ final class LinkAttempt: Sendable {
     let tag: KeyTag?
     /// Whether the code was right, if there is one.
     private let isCodeRight = Mutex(false)
-    /// When an invitation gives up, whatever it waits for.
-    private let deadline: ContinuousClock.Instant
     private let outcome = AsyncQueue<Result<Member, MultipeerError>>(watermarks: .unbounded)
-    private let alarm = Mutex<Task<Void, Never>?>(nil)
-
     private let identification = AsyncQueue<Bool>(watermarks: .unbounded)
 
-    /// An attempt to become connected in a session.
-    convenience init(
-        _ session: SessionCore, _ purpose: Purpose, expecting key: IdentityKey?, tagged tag: KeyTag? = nil,
-        timeout: Duration = .zero
-    ) {
-        self.init(session, purpose, expecting: key, tagged: tag, timeout: timeout, session.host.clock)
-    }
-
     init(
-        _ session: SessionCore?, _ purpose: Purpose, expecting key: IdentityKey?, tagged tag: KeyTag?,
-        timeout: Duration, _ clock: any SteadyClock
+        _ session: SessionCore?, _ purpose: Purpose, expecting key: IdentityKey?, tagged tag: KeyTag? = nil
     ) {
         self.session = session
-        self.clock = clock
         self.purpose = purpose
         expected = key
         self.tag = tag
-        deadline = clock.now.advanced(by: timeout)
-    }
-
-    /// Whether another link may bring what the attempt waits for, rather than its own invitation.
-    var mayBeOvertaken: Bool {
-        switch purpose {
-        case .inviting: true
-        case .invitingByCode: !isAwaitingCode
-        case .joining, .pairing: false
-        }
     }
 
     var isJoining: Bool { purpose == .joining }
@@ -88,26 +62,7 @@ final class LinkAttempt: Sendable {
         identification.finish()
         outcome.push(result, cost: 0)
         outcome.finish()
-        alarm.withLock { $0.take() }?.cancel()
     }
-
-    /// Another link to the peer decides from now on. If it has not done so when the time is over, or if there is none any more, this is
-    /// how the attempt ends.
-    /// - Parameter isExpected: Whether there is a link that may still decide.
-    func expire(with error: MultipeerError, unless isExpected: @escaping @Sendable () -> Bool) {
-        let first = min(deadline, clock.now.advanced(by: Self.pause))
-        let task = Task { [self] in
-            var next = first
-            while true {
-                guard (try? await clock.sleep(until: next, tolerance: nil)) != nil else { return }
-                guard next < deadline, isExpected() else { return resolve(.failure(error)) }
-                next = min(deadline, clock.now.advanced(by: Self.pause))
-            }
-        }
-        alarm.withLock { $0 = task }
-    }
-
-    private static let pause: Duration = .seconds(1)
 
     /// Waits for the outcome; nil if the task is cancelled.
     func wait() async -> Result<Member, MultipeerError>? { await outcome.next() }

@@ -22,8 +22,6 @@ extension PeerHost {
         guard let session = registry.session(invitation.session) ?? registry.owner(of: link) else {
             return await decline(link, .declined)
         }
-        // Whatever the answer is, local invitations that this one has overtaken wait for it.
-        registry.invited(on: link, invitation, to: session)
         guard let handlers = session.handlers else {
             // Nobody has declined where the session that listened is being left: the peer may invite again.
             return registry.isAccepted(link) ? await node.close(link) : await decline(link, .declined)
@@ -172,7 +170,7 @@ extension PeerHost {
 
     // MARK: Inviting
 
-    /// Invites the peer of a link to the session, which is founded if it is in none yet. The node reports if the invitation waits in vain.
+    /// Invites the peer of a link to the session, which is founded if it is in none yet. The node says what becomes of it.
     func invite(
         on link: LinkNumber, to session: SessionCore, context: [UInt8], timeout: Duration, code: OneTimeCode? = nil
     ) async throws(NodeRequestError) {
@@ -185,9 +183,16 @@ extension PeerHost {
             }
             // What verifies the peer has to be known where its own invitation crosses this one.
             registry.invites(session, on: link)
-            let id = try node.invite(
-                on: link, to: known, in: group, founding: parameters, terms: terms, context: context, timeout: timeout,
-                code: code, patience: .forAdmission, at: now)
+            registry.beginCall(on: link)
+            let id: SessionID
+            do throws(NodeRequestError) {
+                id = try node.invite(
+                    on: link, to: known, in: group, founding: parameters, terms: terms, context: context,
+                    timeout: timeout, code: code, patience: .forConnection, at: now)
+            } catch {
+                registry.cancelCall(on: link)
+                throw error
+            }
             registry.register(session, as: id)
             try node.setMemberTerms(terms, in: id)
         }

@@ -113,8 +113,7 @@ private struct AddressRace {
         underWay += 1
         let head = host.clock.now.advanced(by: Self.head)
         let (host, news) = (host, news)
-        let attempt = LinkAttempt(
-            session, purpose, expecting: peer.key, tagged: peer.tag, timeout: timeout, host.clock)
+        let attempt = LinkAttempt(session, purpose, expecting: peer.key, tagged: peer.tag)
         runners.append(
             Task {
                 let result = await Self.reach(address, host, attempt)

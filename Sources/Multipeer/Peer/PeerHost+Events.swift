@@ -15,8 +15,8 @@ extension PeerHost {
         case .identified(let link, let peer): await identified(peer, on: link)
         case .invited(let link, _, let invitation): await invited(on: link, invitation)
         case .invitationReplaced(let link, by: _): registry.withdrawQuestion(on: link)
-        case .notInvited(let link, let error): await notInvited(on: link, error)
-        case .closed(let link, let end): await closed(link, end)
+        case .callEnded(let link, let outcome): registry.callEnded(on: link, outcome)
+        case .closed(let link, let end): closed(link, end)
         case .connected(let session, let link, let summary, isReplacement: _):
             await connected(registry.session(session), session, link, summary, connection)
         case .departed(let session, let key, let departure, let end):
@@ -33,7 +33,9 @@ extension PeerHost {
         // The driver's.
         case .dial, .cancelDial, .released, .verify, .payload: break
         // The registry's.
-        case .invitationAccepted, .followed, .united: break
+        case .invitationAccepted, .followed, .united, .left: break
+        // All invitations are calls.
+        case .notInvited: break
         // Members that cannot be united with are reachable all the same, by whoever is linked to both.
         case .staysApart: break
         }
@@ -47,19 +49,19 @@ extension PeerHost {
         registry.removeAttempt(on: link)?.resolve(.success(member))
     }
 
-    private func notInvited(on link: LinkNumber, _ error: NodeRequestError) async {
-        // Another link to the peer decides, or its own invitation on this one.
-        let mayBeOvertaken = error == .alreadyLinked || error == .link(.wrongStage(.invited))
-        if mayBeOvertaken, await overtaken(on: link, otherwise: .connection(.request(error))) { return }
-        registry.removeAttempt(on: link)?.resolve(.failure(.connection(.request(error))))
-    }
-
-    private func closed(_ link: LinkNumber, _ end: LinkEnd) async {
+    private func closed(_ link: LinkNumber, _ end: LinkEnd) {
         let error = MultipeerError.connection(end)
         verification.ended(link, error)
-        let closed = registry.closed(link, end)
-        for attempt in closed.failed { attempt.resolve(.failure(error)) }
-        if let overtaken = closed.overtaken { await wait(overtaken, otherwise: error) }
+        registry.closed(link)?.resolve(.failure(error))
+    }
+
+    /// A link has opened in a session of the app. Its next invitations are to the home of the group.
+    private func settle(_ session: SessionCore, in id: SessionID) async {
+        let (registry, terms) = (registry, session.terms)
+        try? await node.perform { (node, _) throws(NodeRequestError) in
+            registry.register(session, as: node.home(of: session.group) ?? id)
+            try node.setMemberTerms(terms, in: id)
+        }
     }
 
     private func connected(
@@ -95,15 +97,6 @@ extension PeerHost {
             await tell(.disconnected(member.member, reason), of: key, in: session)
         } else if let peer {
             await tell(.failed(peer, reason), of: key, in: session)
-        }
-        guard !end.isGivenUpForAnother else { return }
-        let error = MultipeerError.connection(end)
-        for attempt in registry.failed(session, key) { attempt.resolve(.failure(error)) }
-        guard reason.isRefusal else { return }
-        // A peer that is refused, or refuses, is not waited for on another link.
-        for (link, attempt) in registry.attempts(session, key) {
-            attempt.resolve(.failure(error))
-            await giveUp(link)
         }
     }
 

@@ -12,9 +12,7 @@ import NIOCore
 import NIOPosix
 
 /// The running part of a peer: its node, and the task that takes the node's events.
-///
-/// Deadlines, and how often something is done, come from the clock. The one thing that no event reports is looked at in real time
-/// (``waitForAdmission(to:)``): a clock that does not advance must not keep it from being seen.
+/// Deadlines, and how often something is done, come from the clock.
 final class PeerHost: Sendable {
     let identity: PeerIdentity
     let clock: any SteadyClock

@@ -36,8 +36,6 @@ final class SessionRegistry: NodeSessions {
         var question: Task<Void, Never>?
         /// The app has accepted the invitation of the peer.
         var acceptance: Acceptance?
-        /// What the peer invites to, and for which session of the app, if that is asked.
-        var invited: (invitation: ReceivedInvitation, session: SessionCore)?
         /// The link of a member, once it is open.
         var open: OpenLink?
     }
@@ -51,8 +49,8 @@ final class SessionRegistry: NodeSessions {
     struct State {
         var sessions: [SessionID: SessionCore] = [:]
         var links: [LinkNumber: KnownLink] = [:]
-        /// Local invitations on which another link decides.
-        var overtaken = OvertakenAttempts()
+        /// The attempts whose invitations are calls of the node's, by the links on which they were made. A call may outlive its link.
+        var calls: [LinkNumber: LinkAttempt] = [:]
         /// Peers about which the app is asked whether they are to be invited.
         var visits = VisitLimit()
         /// All sessions of the app that are in use.
@@ -82,6 +80,7 @@ final class SessionRegistry: NodeSessions {
             attempt?.identified()
         case .verification(let link, .codeVerified): attempt(on: link)?.codeVerified()
         case .invitationAccepted(let link, let invitation, let group): accepted(invitation, on: link, into: group)
+        case .left(let group): session(of: group)?.hasLeft()
         case .followed(let group, into: let home), .united(let group, from: _, into: let home):
             if let session = session(of: group) { register(session, as: home) }
         default: break
@@ -91,7 +90,6 @@ final class SessionRegistry: NodeSessions {
     /// ACCEPT goes out: the app has accepted, or its answer to an earlier invitation holds for this one (R8.2-10).
     private func accepted(_ invitation: ReceivedInvitation, on link: LinkNumber, into group: GroupNumber?) {
         guard let session = session(of: group) else { return }
-        invited(on: link, invitation, to: session)
         if let peer = peer(on: link) { session.noteAccepted(peer) }
         // What verifies the peer has to be known before the link asks. Nobody is invited there yet.
         state.withLock { $0.sessions[invitation.session] = session }
@@ -162,23 +160,22 @@ final class SessionRegistry: NodeSessions {
     func begin(_ session: SessionCore) { state.withLock { $0.all[ObjectIdentifier(session)] = session } }
 
     func remove(_ session: SessionCore) {
-        let overtaken = state.withLock { state in
+        state.withLock { state in
             state.all[ObjectIdentifier(session)] = nil
             state.sessions = state.sessions.filter { $0.value !== session }
             for link in state.links.keys where state.links[link]?.open?.session === session {
                 state.links[link]?.open = nil
             }
-            return state.overtaken.take(of: session)
         }
-        for attempt in overtaken { attempt.resolve(.failure(.connection(.stopped))) }
     }
 
     /// The node has stopped.
     func finish() {
-        let (sessions, links) = state.withLock { state in
-            defer { state.links = [:] }
-            return (Array(state.all.values), Array(state.links.values))
+        let (sessions, links, calls) = state.withLock { state in
+            defer { (state.links, state.calls) = ([:], [:]) }
+            return (Array(state.all.values), Array(state.links.values), Array(state.calls.values))
         }
+        for attempt in calls { attempt.resolve(.failure(.connection(.stopped))) }
         for link in links {
             link.attempt?.resolve(.failure(.connection(.stopped)))
             link.question?.cancel()
@@ -242,7 +239,37 @@ final class SessionRegistry: NodeSessions {
         }
     }
 
-    func removeAttempt(on link: LinkNumber) -> LinkAttempt? { state.withLock { $0.links[link]?.attempt.take() } }
+    /// Nobody waits any more for what becomes of a link, or it is known.
+    @discardableResult
+    func removeAttempt(on link: LinkNumber) -> LinkAttempt? {
+        state.withLock { state in
+            let call = state.calls.removeValue(forKey: link)
+            return state.links[link]?.attempt.take() ?? call
+        }
+    }
+
+    // MARK: Calls
+
+    /// From now on the node says what becomes of the attempt on a link.
+    func beginCall(on link: LinkNumber) {
+        state.withLock { $0.calls[link] = $0.links[link]?.attempt }
+    }
+
+    /// No call was made.
+    func cancelCall(on link: LinkNumber) { state.withLock { _ = $0.calls.removeValue(forKey: link) } }
+
+    /// What has become of a call.
+    func callEnded(on link: LinkNumber, _ outcome: CallOutcome) {
+        guard let attempt = removeAttempt(on: link) else { return }
+        switch outcome {
+        case .connected(let key):
+            // It may have gone again.
+            let member = attempt.session?.member(key)?.member
+            attempt.resolve(member.map(Result.success) ?? .failure(.connection(.closed)))
+        case .failed(let end): attempt.resolve(.failure(.connection(end)))
+        case .refused(let error): attempt.resolve(.failure(.connection(.request(error))))
+        }
+    }
 
     /// The outcome of a link that has come is what the attempt waits for. Returns false if the link has ended.
     func follow(_ link: LinkNumber, _ attempt: LinkAttempt) -> Bool {
@@ -264,7 +291,6 @@ final class SessionRegistry: NodeSessions {
                 return number == link || attempt.session === open.session && known.key == peer.key
             }
             return good.keys.compactMap { state.links[$0]?.attempt.take() }
-                + state.overtaken.take(of: open.session, to: peer.key)
         }
     }
 
@@ -296,14 +322,13 @@ final class SessionRegistry: NodeSessions {
 
     // MARK: The end
 
-    /// The link is over.
-    func closed(_ link: LinkNumber, _ end: LinkEnd) -> ClosedLink {
-        let (known, closed) = state.withLock { state in
-            let known = state.links.removeValue(forKey: link)
-            return (known, known.map { state.closed($0, end) } ?? ClosedLink())
+    /// The link is over. Returns the attempt that has failed with it; what becomes of a call, the node says.
+    func closed(_ link: LinkNumber) -> LinkAttempt? {
+        let (known, isCall) = state.withLock { state in
+            (state.links.removeValue(forKey: link), state.calls[link] != nil)
         }
         known?.question?.cancel()
-        return closed
+        return isCall ? nil : known?.attempt
     }
 }
 

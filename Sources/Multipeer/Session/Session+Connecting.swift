@@ -75,7 +75,7 @@ extension Session {
         code: OneTimeCode? = nil
     ) async throws(MultipeerError) -> Member {
         try await untilHeard(within: timeout) { (timeout) throws(MultipeerError) in
-            let attempt = LinkAttempt(core, Self.purpose(code), expecting: key, timeout: timeout)
+            let attempt = LinkAttempt(core, Self.purpose(code), expecting: key)
             return try await self.connect(to: endpoint, attempt) { (link) throws(MultipeerError) in
                 try await self.invite(on: link, Array(context.utf8), timeout, code)
             }
@@ -193,22 +193,12 @@ extension Session {
     func complete(
         _ attempt: LinkAttempt, on link: LinkNumber, _ begin: (LinkNumber) async throws(MultipeerError) -> Void
     ) async throws(MultipeerError) -> Member {
-        defer { peer.host.registry.forget(attempt) }
         do throws(MultipeerError) {
             try await begin(link)
         } catch {
-            var hasFailed = true
-            if error.cause == .request(.alreadyLinked) || error == .invitedInstead {
-                _ = await peer.host.overtaken(on: link, otherwise: error)
-                // What decides has decided already, or is not the attempt of this link any more.
-                hasFailed = peer.host.registry.attempt(on: link) === attempt
-            }
             // What becomes of the peer's own invitation on this link is what the call waits for, unless it asked for a code.
-            var kept: Set<LinkStage> = attempt.isAwaitingCode ? [] : [.certificates, .open]
-            // It is there also where the node says that there is a link already: that may be this one.
-            if !hasFailed { kept.insert(.invited) }
-            let isOver = await peer.host.giveUp(link, unless: kept)
-            if isOver, hasFailed { throw error }
+            let kept: Set<LinkStage> = attempt.isAwaitingCode ? [] : [.certificates, .open]
+            if await peer.host.giveUp(link, unless: kept) { throw error }
         }
         guard let outcome = await attempt.wait() else { return try await peer.host.cancel(attempt, on: link) }
         // The member may have been reached on another one.
@@ -222,9 +212,6 @@ extension MultipeerError {
     package var isOwnRefusal: Bool {
         if case .link(let failure) = cause, case .invitation(.declined) = failure.cause { true } else { false }
     }
-
-    /// The local peer could not invite, because the remote peer has invited on the same link a moment before.
-    fileprivate static let invitedInstead = MultipeerError.connection(.request(.link(.wrongStage(.invited))))
 }
 
 extension PeerHost {
@@ -238,7 +225,7 @@ extension PeerHost {
             return true
         }
         guard isGivenUp ?? true else { return false }
-        _ = registry.removeAttempt(on: link)
+        registry.removeAttempt(on: link)
         return true
     }
 

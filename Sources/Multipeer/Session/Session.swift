@@ -138,11 +138,9 @@ extension SessionCore {
     /// - Parameter forGood: Whether what was kept of the session is removed.
     func leave(forGood: Bool = false) async {
         guard !isOver else { return }
-        // Others are to hear that the local peer has left before anything is closed. A local peer that was not admitted
-        // yet cannot say so.
-        await host.waitForAdmission(to: self)
-        // Also those sessions of the group in which nothing has opened yet. If signing fails, the links end without a goodbye.
-        try? await host.node.leave(group)
+        // Also those sessions of the group in which nothing has opened yet.
+        await host.node.leave(group)
+        await waitForDeparture()
         for listener in takeListeners() { listener.stop() }
         // A program may end as soon as the events do.
         if forGood { await keeper?.remove() }

@@ -23,6 +23,8 @@ final class SessionCore: Sendable {
     /// What comes where the session listens, for the app to answer.
     let invitations = WaitingInvitations(encryption: nil)
     private let events = AsyncQueue<WaitingEvent>(watermarks: .unbounded)
+    /// The node has left the group.
+    private let departure = AsyncQueue<Void>(watermarks: .unbounded)
     private let state = Mutex(State())
 
     private struct State {
@@ -117,8 +119,17 @@ final class SessionCore: Sendable {
         }
         for member in members { member.transfers.finish() }
         invitations.finish()
+        departure.finish()
         events.finish()
     }
+
+    // MARK: Leaving
+
+    /// Neighbours have heard that the local peer has left.
+    func hasLeft() { departure.push((), cost: 0) }
+
+    /// Waits until they have, or the session is over for another reason.
+    func waitForDeparture() async { _ = await departure.next() }
 
     // MARK: What it is
 

@@ -44,14 +44,13 @@ extension Peer {
     }
 
     private func pair(_ places: PeerPlaces, _ code: OneTimeCode) async throws(MultipeerError) -> PeerID {
-        let (link, attempt) = try await host.reach(places, for: nil, .pairing, timeout: .seconds(30))
+        let (link, _) = try await host.reach(places, for: nil, .pairing, timeout: .seconds(30))
         let result: Result<PeerID, MultipeerError>
         do throws(MultipeerError) {
             result = .success(try await host.pair(on: link, with: code))
         } catch {
             result = .failure(error)
         }
-        host.registry.forget(attempt)
         await host.giveUp(link)
         return try result.get()
     }

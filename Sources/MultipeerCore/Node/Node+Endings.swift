@@ -33,6 +33,7 @@ extension Node {
         let own = link.session
         let hasOther = link.closing == .duplicate || others(of: link).contains { $0.isUnderWay }
         let affiliation = link.affiliation
+        noteEnd(of: link, end)
         link.state = .over
         link.heldVerdict = nil
         if let own, let key = link.key {
@@ -52,7 +53,10 @@ extension Node {
         if let affiliation, departure != .lost, departure != .replaced { accepted.forget(key, for: affiliation) }
         // A member that has left and is still linked has not gone: the end of the other link reports it (SPEC §14.10).
         let isTold = departure != .replaced && !(departure == .left && hasOther)
-        if isTold { effects.append(.departed(session, key, departure, end)) }
+        if isTold {
+            effects.append(.departed(session, key, departure, end))
+            if let affiliation { callsHear(of: departure, end, of: key, in: affiliation) }
+        }
         if let held = sessions[session] {
             remember(departure, end, of: link, key: key, wasOpen: wasOpen, isTold: isTold, in: held)
         }

@@ -8,7 +8,9 @@ extension Node {
     mutating func invited(_ token: LinkToken, _ invitation: ReceivedInvitation, on link: NodeLink) {
         guard let key = link.key else { return close(link, .unneeded) }
         let made = link.waitingInvitation  // void now, by §8.6
-        if case .planned = link.state { effects.append(.notInvited(link.number, .link(.wrongStage(.invited)))) }
+        if case .planned = link.state, !calls.contains(link.number) {
+            effects.append(.notInvited(link.number, .link(.wrongStage(.invited))))
+        }
         link.chain = invitation.chain ?? []
         inviteCount += 1
         link.state = .invited(

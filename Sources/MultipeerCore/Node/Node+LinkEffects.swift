@@ -64,7 +64,7 @@ extension Node {
             welcome(peer, in: own.session)
         } catch {
             link.state = .idle
-            effects.append(.notInvited(link.number, error))
+            cannotInvite(on: link, error)
             close(link, .unneeded)
             dropProvisional(own.session)
         }
@@ -134,5 +134,7 @@ extension Node {
         session.change(key, record)
         session.note(key)
         effects.append(.connected(session.id, link.number, summary, isReplacement: isReplacement))
+        // At once: the link may end with the same bytes.
+        _ = endCalls()
     }
 }

@@ -20,7 +20,8 @@ extension Node {
     ///   - timeout: How long to wait for the answer: 1 ms to 10 minutes.
     ///   - code: A one-time code that the peer's person has told. It has to be right before INVITE goes out; if it is not, or the
     ///     peer knows no codes, nothing of the invitation is sent (SPEC §25.7).
-    ///   - patience: What the invitation may wait for. The app hears by ``NodeEffect/notInvited(_:_:)`` if it waits in vain.
+    ///   - patience: What the invitation may wait for. The app hears by ``NodeEffect/notInvited(_:_:)`` if it waits in vain, and by
+    ///     ``NodeEffect/callEnded(_:_:)`` what becomes of a call.
     ///   - now: The time.
     /// - Returns: The session.
     /// - Throws: ``NodeRequestError``.
@@ -34,24 +35,36 @@ extension Node {
         begin(at: now)
         defer { settle() }
         guard let link = links[number], link.isAlive else { throw .unknownLink }
-        guard case .idle = link.state else { throw .alreadyLinked }
-        if let session, let held = sessions[session], patience != .none {
-            let plan = NodeLink.Plan(
-                session: session, terms: terms, context: context, code: code, patience: patience,
-                deadline: now.advanced(by: timeout))
-            if mustWait(plan, in: held, on: link) {
-                hold(plan, on: link)
-                return session
+        guard case .idle = link.state else {
+            // The peer has invited on it, and that decides.
+            guard patience == .forConnection, link.isUnderWay, let affiliation = link.affiliation else {
+                throw .alreadyLinked
             }
+            beginCall(on: link, in: affiliation, within: timeout)
+            return affiliation.session
+        }
+        if let session, let held = sessions[session], patience != .none, held.membership.isAwaitingAdmission {
+            let deadline = now.advanced(by: timeout)
+            hold(
+                NodeLink.Plan(session: session, terms: terms, context: context, code: code, deadline: deadline),
+                on: link)
+            if patience == .forConnection { beginCall(on: link, in: held.affiliation, within: timeout) }
+            return session
         }
         let held = try sessionToInvite(session, in: group, founding: parameters)
         do throws(NodeRequestError) {
             try invite(
                 on: link, to: held, isNew: session == nil, terms: terms, context: context, timeout: timeout, code: code)
         } catch {
-            dropProvisional(held.id)
-            throw error
+            defer { dropProvisional(held.id) }
+            guard patience == .forConnection, error == .alreadyLinked, let other = linkThatForbids(held, to: link.key)
+            else { throw error }
+            beginCall(on: link, in: held.affiliation, within: timeout)
+            cannotInvite(on: link, error)
+            close(link, .unneeded)
+            return other
         }
+        if patience == .forConnection { beginCall(on: link, in: held.affiliation, within: timeout) }
         return held.id
     }
 
@@ -214,10 +227,11 @@ extension Node {
     // MARK: Closing
 
     /// Closes a link; an open one in good order if there is no code. If it is one to a member, that is not dialled any more,
-    /// and asked about, until the app asks for it (R14.8-2, R14.9-3).
+    /// and asked about, until the app asks for it (R14.8-2, R14.9-3). A call on it is given up, and its outcome does not come.
     public mutating func close(_ number: LinkNumber, _ code: CloseCode = .noError, at now: Instant) {
         begin(at: now)
         defer { settle() }
+        calls.remove(number)
         guard let link = links[number] else { return }
         if let key = link.key, let session = link.session.flatMap({ sessions[$0] }) {
             turnAway(key, on: link, in: session)

@@ -86,19 +86,14 @@ extension Node {
         try leave(sessions.group(of: held.affiliation), in: held.group)
     }
 
-    /// Leaves all sessions of a group, and gives up what waits there.
-    /// - Throws: ``NodeRequestError/crypto(_:)``.
-    public mutating func leave(_ group: GroupNumber, at now: Instant) throws(NodeRequestError) {
-        begin(at: now)
-        defer { settle() }
-        try leave(sessions.inOrder.filter { $0.group == group }, in: group)
+    private mutating func leave(_ left: [NodeSession], in group: GroupNumber?) throws(NodeRequestError) {
+        for held in left { try become(.left, in: held) }
+        end(left, in: group)
     }
 
-    private mutating func leave(_ left: [NodeSession], in group: GroupNumber?) throws(NodeRequestError) {
-        for held in left {
-            try become(.left, in: held)
-            accepted.forgetAll(for: held.affiliation)
-        }
+    /// The links of sessions that were left end, and what waits there is given up.
+    mutating func end(_ left: [NodeSession], in group: GroupNumber?) {
+        for held in left { accepted.forgetAll(for: held.affiliation) }
         for held in left {
             for link in links.all where link.isAlive && link.session == held.id { close(link, .app) }
             for member in held.others { cancelAttempts(to: member, in: held.id, except: nil) }
@@ -107,7 +102,7 @@ extension Node {
     }
 
     /// The app has left: the answers and invitations that it gave before, and which wait, go out no more (R8.2-10).
-    private mutating func takeBackWhatWaits(in group: GroupNumber) {
+    mutating func takeBackWhatWaits(in group: GroupNumber) {
         for link in links.all where link.isAlive && link.group == group {
             switch link.state {
             case .planned: close(link, .unneeded)

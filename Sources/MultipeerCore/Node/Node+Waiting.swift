@@ -7,11 +7,13 @@ public enum InvitationPatience: Sendable {
     case none
     /// For the admission of the local peer, which has just entered the session (R14.1-2).
     case forAdmission
-    /// The same, and for the end of other links to the peer that forbid it (R8.7-2).
-    case forLinks
+    /// The same, and for whatever link connects the two: the invitation is a *call*, whose outcome comes by
+    /// ``NodeEffect/callEnded(_:_:)``. Where another link forbids its INVITE, or takes the place of its own link (SPEC §8.7), it waits for
+    /// what becomes of that one.
+    case forConnection
 }
 
-/// What apps want and what has to wait for other links of their group. It is looked at again after each input.
+/// Invitations of apps that have to wait for the admission of the local peer. They are looked at again after each input.
 extension Node {
     /// Whether anything has gone on.
     mutating func goOnWithWhatWaits() -> Bool {
@@ -33,15 +35,6 @@ extension Node {
         if isNew { link.handle.noteChange() }
     }
 
-    // MARK: Invitations of the app
-
-    /// Whether an invitation has to wait.
-    func mustWait(_ plan: NodeLink.Plan, in session: NodeSession, on link: NodeLink) -> Bool {
-        if session.membership.isAwaitingAdmission { return true }
-        guard plan.patience == .forLinks, let key = link.key else { return false }
-        return others(to: key, in: session.affiliation).contains { $0 !== link && $0.forbidsInvitation }
-    }
-
     mutating func hold(_ plan: NodeLink.Plan, on link: NodeLink) {
         link.state = .planned(plan)
         wait(link, isNew: true)
@@ -49,7 +42,7 @@ extension Node {
 
     private mutating func goOn(with plan: NodeLink.Plan, on link: NodeLink) {
         let session = sessions[plan.session]
-        if let session, now < plan.deadline, mustWait(plan, in: session, on: link) {
+        if let session, now < plan.deadline, session.membership.isAwaitingAdmission {
             return wait(link, isNew: false)
         }
         link.state = .idle
@@ -59,7 +52,7 @@ extension Node {
                 on: link, to: session, isNew: false, terms: plan.terms, context: plan.context,
                 timeout: max(plan.deadline.duration(since: now), .milliseconds(1)), code: plan.code)
         } catch {
-            effects.append(.notInvited(link.number, error))
+            cannotInvite(on: link, error)
             close(link, .unneeded)
         }
     }

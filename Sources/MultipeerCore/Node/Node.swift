@@ -23,6 +23,10 @@ public struct Node: ~Copyable {
     var accepted = AcceptedInvitations()
     /// The links on which something of the app waits for other links of its group.
     var waiting: [LinkNumber] = []
+    /// What apps wait for that have invited.
+    var calls = Calls()
+    /// The groups that the app has left, and whose neighbours cannot hear it yet.
+    var leaving = LeavingGroups()
     /// How many INVITEs have come.
     var inviteCount: UInt64 = 0
     /// What it knows of codes and short strings.
@@ -68,7 +72,8 @@ public struct Node: ~Copyable {
     public var deadline: Instant? {
         mutating get {
             // A member that is due already waits for room, and not for time.
-            let own = Instant.earlier(verificationBook.deadline, nextDial)
+            let waits = Instant.earlier(calls.deadline(after: now), leaving.deadline)
+            let own = Instant.earlier(Instant.earlier(verificationBook.deadline, nextDial), waits)
             return Instant.earlier(
                 Instant.earlier(links.deadline, sessions.deadline), Instant.earlier(attempts.deadline, own))
         }
@@ -138,7 +143,7 @@ public struct Node: ~Copyable {
 
     /// Carries out what an input has led to, until nothing is left to be done.
     mutating func settle() {
-        repeat { settleLinks() } while goOnWithWhatWaits() || links.hasUnsettled
+        repeat { settleLinks() } while goOnWithWhatWaits() || endCalls() || leaveWhatWaits() || links.hasUnsettled
         dialWhatIsDue()
     }
 

@@ -23,8 +23,12 @@ public enum NodeEffect: Sendable {
     case invitationReplaced(LinkNumber, by: LinkNumber)
     /// ACCEPT goes out: the app has accepted the invitation, or the same one of this peer for the group a little before (R8.2-10).
     case invitationAccepted(LinkNumber, ReceivedInvitation, into: GroupNumber?)
-    /// The peer of a link that the app opened cannot be invited. The link ends, unless the peer has invited on it.
+    /// The peer of a link that the app opened cannot be invited. The link ends, unless the peer has invited on it. Of a call the app hears by
+    /// ``callEnded(_:_:)`` alone.
     case notInvited(LinkNumber, NodeRequestError)
+    /// What has become of a call on a link (``InvitationPatience/forConnection``), which may have ended before. It comes once, and of
+    /// success after ``connected(_:_:_:isReplacement:)``.
+    case callEnded(LinkNumber, CallOutcome)
     /// Verify the peer, and answer by `submitVerdict`.
     case verify(LinkNumber, LinkToken, PeerEvidence)
     /// About one-time codes and short strings. Which code the peer gets, the node answers by itself.
@@ -46,6 +50,8 @@ public enum NodeEffect: Sendable {
     case memberChanged(SessionID, IdentityKey)
     /// A group has followed into a session, in which the local peer is a member from now on (SPEC §14.11). It is less than its home was.
     case followed(GroupNumber, into: SessionID)
+    /// The app has left a group: neighbours have heard it, as far as the local peer was admitted, and the links are closed.
+    case left(GroupNumber)
     /// The home of a group has changed from the first session to the second, which has the lesser identifier (SPEC §14.11).
     case united(GroupNumber, from: SessionID, into: SessionID)
     /// An open link is in a session of lesser identifier from now on. Nothing else of it changes.

@@ -137,7 +137,6 @@ extension NodeLink {
         let terms: SessionTerms
         let context: [UInt8]
         let code: OneTimeCode?
-        let patience: InvitationPatience
         /// Until when it waits.
         let deadline: Instant
     }
@@ -147,8 +146,15 @@ extension NodeLink {
         let session: SessionID
         let invitation: OutgoingInvitation
         let kind: SessionKind
-        /// The one-time code that has to be right before it goes out (SPEC §25.7).
+        /// The one-time code that has to be right before it goes out (SPEC §25.7), until it is tried.
         var code: OneTimeCode?
+        /// Whether there is, or was, such a code.
+        let needsCode: Bool
+
+        init(session: SessionID, invitation: OutgoingInvitation, kind: SessionKind, code: OneTimeCode? = nil) {
+            (self.session, self.invitation, self.kind, self.code) = (session, invitation, kind, code)
+            needsCode = code != nil
+        }
     }
 
     /// An INVITE of the peer.

@@ -148,10 +148,10 @@ public final class NodeDriver {
     }
 
     /// Leaves all sessions of a group (`Node.leave(_:at:)`). Messages that were sent before leave before.
-    public func leave(_ group: GroupNumber, at now: Instant) throws(NodeRequestError) {
+    public func leave(_ group: GroupNumber, at now: Instant) {
         defer { settle(at: now) }
         for (number, driver) in drivers where node.isOfGroup(number, group) { driver.queueLastMessages(at: now) }
-        try node.leave(group, at: now)
+        node.leave(group, at: now)
     }
 
     /// Closes a link (`Node.close(_:_:at:)`). Messages that were sent before leave before.

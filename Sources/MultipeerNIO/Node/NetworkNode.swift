@@ -125,10 +125,9 @@ public final class NetworkNode: Sendable {
         try await asking { (core) throws(NodeRequestError) in try core.node.leave(session, at: core.now) }
     }
 
-    /// Leaves all sessions of a group, after what was sent before.
-    /// - Throws: `NodeRequestError`.
-    public func leave(_ group: GroupNumber) async throws(NodeRequestError) {
-        try await asking { (core) throws(NodeRequestError) in try core.node.leave(group, at: core.now) }
+    /// Leaves all sessions of a group, after what was sent before. `NodeEffect.left` tells when that has happened.
+    public func leave(_ group: GroupNumber) async {
+        await onLoop { core in core.node.leave(group, at: core.now) }
     }
 
     /// Closes a link, after what was sent before.

@@ -54,12 +54,15 @@ public struct Encounters<Choices: ChurnChoices> {
     private func invite(_ other: SimulatedHost, by host: SimulatedHost, expects: Bool) {
         guard let link = network.connect(host, to: other, isInviting: false, expects: expects) else { return }
         let session = host.node.home(of: Self.group)
+        var isTried = false
         network.act(host) { node in
             // There may be a link, or an INVITE, already (R8.7-2).
-            _ = try? node.invite(
-                on: link, to: session, in: Self.group, terms: Self.terms,
-                patience: patience, at: network.now)
+            isTried =
+                (try? node.invite(
+                    on: link, to: session, in: Self.group, terms: Self.terms,
+                    patience: patience, at: network.now)) != nil
         }
+        if isTried, patience == .forConnection { host.app.noteCall(on: link) }
     }
 
     private mutating func answer(_ host: SimulatedHost, _ isYes: Bool) {
@@ -135,6 +138,9 @@ public struct Encounters<Choices: ChurnChoices> {
         network.run(for: .seconds(30))
         check()
         for host in network.hosts {
+            for (link, outcomes) in host.app.calls where outcomes.count != 1 {
+                complain("\(host.name) heard \(outcomes.count) outcomes of its call on \(link)")
+            }
             for other in network.hosts where other.id > host.id {
                 let both = [(host, other), (other, host)].map { $0.0.node.openLinkCount(to: $0.1.key, in: Self.group) }
                 if both != [1, 1] { complain("\(host.name) and \(other.name) have \(both) open links") }

@@ -38,6 +38,11 @@ public struct SimulatedApp {
     public internal(set) var ends: [(member: IdentityKey, end: LinkEnd)] = []
     /// The links on which its invitation could not go out.
     public internal(set) var notInvited: Set<LinkNumber> = []
+    /// What has become of the calls of this program. Each has one outcome.
+    public internal(set) var calls: [LinkNumber: [CallOutcome]] = [:]
+
+    /// The app has made a call, whose outcome may have come already.
+    mutating func noteCall(on link: LinkNumber) { calls[link] = calls[link] ?? [] }
     /// How links have ended, in order.
     public internal(set) var closed: [(link: LinkNumber, end: LinkEnd)] = []
     /// The sessions in which members were reported as connected and not as departed since: what the app shows.

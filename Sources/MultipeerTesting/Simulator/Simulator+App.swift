@@ -146,10 +146,15 @@ extension Simulator {
             // What happens to the member from now on, the app hears of that session.
             if !host.app.known.contains(session) { faults.append("\(host.name) has not heard where \(link) is") }
         case .followed(_, into: let session): host.app.known.insert(session)
-        case .united, .staysApart: break
+        case .united, .staysApart, .left: break
         case .dial, .cancelDial, .released, .verify, .payload:
             faults.append("\(host.name) hears what its driver should have kept: \(effect)")
         case .notInvited(let link, _): host.app.notInvited.insert(link)
+        case .callEnded(let link, let outcome):
+            host.app.calls[link, default: []].append(outcome)
+            if case .connected(let key) = outcome, host.app.shown[key] == nil {
+                faults.append("\(host.name) hears that its call has connected a peer of which it has heard nothing")
+            }
         case .closed(let link, let end): host.app.closed.append((link, end))
         case .identified, .invitationReplaced, .invitationAccepted, .codeExpired,
             .memberChanged:

@@ -90,7 +90,7 @@ public final class Simulator {
         host.run += 1
         host.isUp = true
         // Numbers of links begin anew, and what waited is lost.
-        (host.app.peers, host.app.untaken) = ([:], [])
+        (host.app.peers, host.app.untaken, host.app.calls) = ([:], [], [:])
         host.app.events.append(.restarted)
         host.app.shown = [:]
         host.configuration.milliseconds = wall ?? wallTime

@@ -64,7 +64,7 @@ struct NodeWaitingTests {
         try duel.node.accept(link, into: Self.group, with: NodeDuel.terms, at: duel.now)
         try duel.exchange()
         #expect(!peer.sentTypes.contains(.accept))
-        try duel.node.leave(Self.group, at: duel.now)
+        duel.node.leave(Self.group, at: duel.now)
         try duel.exchange()
         #expect(peer.declined == 1 && !peer.sentTypes.contains(.accept) && duel.node.sessionIDs.count == 1)
     }
@@ -135,24 +135,5 @@ struct NodeWaitingTests {
         try duel.exchange()
         #expect(Self.failures(duel) == [.link(.wrongStage(.invited))] && duel.asked.last == guest.link)
         #expect(guest.peer.closeCode == nil)
-    }
-
-    @Test("INVITE waits for another link to the same peer, where the app wants that (R8.7-2)")
-    func beside() throws {
-        let duel = try Self.duel()
-        let session = try duel.node.found(in: Self.group, at: duel.now)
-        let first = try duel.connect(2)
-        try duel.node.invite(on: first.link, to: session, terms: NodeDuel.terms, at: duel.now)
-        let second = try duel.connect(2)
-        #expect(throws: NodeRequestError.alreadyLinked) {
-            try duel.node.invite(
-                on: second.link, to: session, terms: NodeDuel.terms, patience: .forAdmission, at: duel.now)
-        }
-        let third = try duel.connect(2)
-        try duel.node.invite(on: third.link, to: session, terms: NodeDuel.terms, patience: .forLinks, at: duel.now)
-        try duel.exchange()
-        #expect(!third.peer.sentTypes.contains(.invite))
-        try duel.cut(first.link)
-        #expect(third.peer.sentTypes.contains(.invite))
     }
 }

@@ -124,12 +124,12 @@ struct TwoLinksTests {
         }
     }
 
-    @Test("The same, with invitations that wait for admission and for other links", arguments: 0..<10 as Range<UInt64>)
+    @Test("The same, with invitations that wait for admission, and with calls", arguments: 0..<10 as Range<UInt64>)
     func patient(round: UInt64) throws {
         for seed in (1...30).map({ round * 30 + $0 }) {
             let network = Simulator(seed: seed)
             for seed in try Networks.seeds(seed % 3 == 0 ? 2 : 3) { try Networks.add(seed, to: network) }
-            let patience = seed % 2 == 0 ? InvitationPatience.forAdmission : .forLinks
+            let patience = seed % 3 == 1 ? InvitationPatience.forAdmission : .forConnection
             var encounters = Encounters(network, SeededRandomSource(seed: seed &* 17), patience: patience)
             for _ in 0..<40 { encounters.step() }
             encounters.settle()
