@@ -32,7 +32,7 @@ struct UndeliveredTests {
         #expect(gone["departure"]?.string == "lost")
         let (unsent, inDoubt) = (gone["unsentMessages"]?.number ?? 0, gone["messagesInDoubt"]?.number ?? 0)
         // The one that arrived may not be acknowledged yet.
-        #expect(unsent + inDoubt >= 12, "\(gone)")
+        #expect(unsent + inDoubt >= 12, "\(sender.shown)")
         try await eventually { sender.events.all("messageUndelivered").count == 10 }
         let named = sender.events.all("messageUndelivered")
         #expect(named.compactMap { $0["text"]?.string } == Array(lines.suffix(10)))
