@@ -27,6 +27,18 @@ struct ResumeTests {
         try Tool(["connect", address, "--json", "--accept-unverified", "--file", path] + anna.store)
     }
 
+    /// A sender is killed in the middle of a file.
+    private func killSender(of path: String, to address: String, _ receiver: Tool) async throws {
+        let relay = try await Bottleneck(before: address, passing: 10_000_000)
+        let sender = try connector(relay.address, path)
+        try await relay.waitUntilFull()
+        _ = try await receiver.event("fileProgress")
+        sender.send(SIGKILL)
+        await relay.close()
+        _ = await sender.finish()
+        _ = try await receiver.event("failed")
+    }
+
     /// Writes a long file whose bytes do not repeat with a chunk or a record. To compute each byte would take minutes.
     private func write(_ name: String, megabytes: Int) throws -> String {
         let path = try scratch.write(name, [])
@@ -39,16 +51,18 @@ struct ResumeTests {
 
     @Test("A file arrives although both processes are killed, and no held byte is sent again")
     func kills() async throws {
-        let path = try write("big.bin", megabytes: 200)
+        let path = try write("big.bin", megabytes: 40)
         var offsets: [Int] = []
         var receiver = try listener()
         var address = try await receiver.address()
         for killsReceiver in [false, true, false] {
-            let sender = try connector(address, path)
+            let relay = try await Bottleneck(before: address, passing: 10_000_000)
+            let sender = try connector(relay.address, path)
+            try await relay.waitUntilFull()
+            // Some of it is on the disk.
             _ = try await receiver.event("fileProgress")
-            // Some more, so that something is on the disk.
-            for _ in 0..<3 { _ = try await receiver.event("fileProgress") }
             (killsReceiver ? receiver : sender).send(SIGKILL)
+            await relay.close()
             if killsReceiver {
                 _ = await receiver.finish()
                 receiver = try listener()
@@ -75,13 +89,10 @@ struct ResumeTests {
 
     @Test("A file that has changed in the meantime is sent anew")
     func changed() async throws {
-        let path = try write("f.bin", megabytes: 100)
+        let path = try write("f.bin", megabytes: 20)
         let receiver = try listener()
         let address = try await receiver.address()
-        let sender = try connector(address, path)
-        for _ in 0..<3 { _ = try await receiver.event("fileProgress") }
-        sender.send(SIGKILL)
-        _ = await sender.finish()
+        try await killSender(of: path, to: address, receiver)
         let other = [UInt8](repeating: 3, count: 1_000)
         try Data(other).write(to: URL(fileURLWithPath: path))
         let finished = await (try connector(address, path)).finish()
@@ -93,14 +104,10 @@ struct ResumeTests {
 
     @Test("A damaged held beginning is dropped, and the file arrives all the same (R15.3-10)")
     func damaged() async throws {
-        let path = try write("f.bin", megabytes: 100)
+        let path = try write("f.bin", megabytes: 20)
         let receiver = try listener()
         let address = try await receiver.address()
-        let sender = try connector(address, path)
-        for _ in 0..<3 { _ = try await receiver.event("fileProgress") }
-        sender.send(SIGKILL)
-        _ = await sender.finish()
-        _ = try await receiver.event("failed")
+        try await killSender(of: path, to: address, receiver)
         let holder = folder + "/" + HeldFiles.folderName + "/" + anna.peerID
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: holder).first)
         let handle = try #require(FileHandle(forWritingAtPath: holder + "/" + name))
