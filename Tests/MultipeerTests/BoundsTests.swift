@@ -25,7 +25,7 @@ struct BoundsTests {
         let joining = strangers.map { stranger in
             Task { _ = try? await Session(of: stranger, trust: .everyone).join(anna.address) }
         }
-        try await eventually { anna.questions == strangers.count }
+        try await eventually { await anna.visitors() == strangers.count }
         clock.advance(by: Self.courtesy)
         // About each of them the app was asked, or was not.
         try await eventually { asked.withLock { $0 } + anna.refusals == strangers.count }
@@ -35,7 +35,7 @@ struct BoundsTests {
         let ben = try await Peer.temporary(named: "Ben", options: PeerOptions(clock: ManualClock()))
         let other = Task { _ = try? await Session(of: ben, trust: .everyone).join(relay.address) }
         // The others heard that nobody is asked about them, and have gone.
-        try await eventually { anna.questions == 5 }
+        try await eventually { await anna.visitors() == 5 }
         clock.advance(by: Self.courtesy)
         try await eventually { asked.withLock { $0 } == 5 }
         for task in joining + [other] { task.cancel() }
@@ -47,9 +47,9 @@ struct BoundsTests {
         let anna = try await Friend("Anna", clock: clock, admits: { _ in answers.next() })
         let pest = try await Peer.temporary(named: "Pest", options: PeerOptions(clock: ManualClock()))
         func come() async throws -> Task<Member, any Error> {
-            try await eventually { anna.questions == 0 }
+            try await eventually { await anna.visitors() == 0 }
             let visit = Task { try await Session(of: pest, trust: .everyone).join(anna.address) }
-            try await eventually { anna.questions == 1 }
+            try await eventually { await anna.visitors() == 1 }
             clock.advance(by: Self.courtesy)
             return visit
         }
@@ -160,12 +160,12 @@ struct BoundsTests {
         for count in 1...6 {
             let session = Session(of: ben, trust: .everyone)
             let visit = Task { try await session.join(anna.address) }
-            try await eventually { anna.questions == 1 }
+            try await eventually { await anna.visitors() == 1 }
             clock.advance(by: Self.courtesy)
             #expect(try await visit.outcome().id == anna.id)
             #expect(asked.withLock { $0 } == count)
             await session.leave()
-            try await eventually { anna.connected.isEmpty && anna.questions == 0 }
+            try await eventually { await anna.visitors() == 0 && anna.connected.isEmpty }
         }
     }
 

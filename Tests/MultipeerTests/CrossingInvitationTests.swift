@@ -119,7 +119,7 @@ struct CrossingInvitationTests {
             let relay = try HoldingRelay(to: ben.port)
             let (annas, address) = (anna.session, relay.address)
             let call = Task { try await annas.invite(address, timeout: Self.patience) }
-            try await eventually { relay.isHolding && ben.questions == 1 }
+            try await eventually { await ben.visitors() == 1 && relay.isHolding }
             clock.advance(by: .milliseconds(500))
             try await eventually { await ben.stages().contains(.inviting) }
             relay.release()
@@ -144,7 +144,7 @@ struct CrossingInvitationTests {
             })
         let attempt = LinkAttempt(anna.session.core, .inviting, expecting: nil)
         let link = try await anna.peer.host.connect(to: ben.address, for: attempt)
-        try await eventually { ben.questions == 1 }
+        try await eventually { await ben.visitors() == 1 }
         clock.advance(by: .milliseconds(500))
         try await eventually { await anna.stages().contains(.invited) && gate.isReached }
         let call = Task {
@@ -172,7 +172,7 @@ struct CrossingInvitationTests {
                 await gate.wait()
                 return true
             })
-        try await eventually { gate.isReached && ben.questions == 1 }
+        try await eventually { await ben.visitors() == 1 && gate.isReached }
         clock.advance(by: .milliseconds(500))
         try await eventually { await anna.stages().isEmpty }
         gate.open()

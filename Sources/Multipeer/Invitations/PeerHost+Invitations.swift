@@ -113,16 +113,12 @@ extension PeerHost {
 
     // MARK: Visits
 
-    /// How long a peer that has connected may take to invite. One that does not waits to be invited.
-    private static let courtesy: Duration = .milliseconds(500)
-
-    func expectVisit(of peer: PeerID, on link: LinkNumber) async {
-        guard registry.attempt(on: link) == nil, let session = registry.owner(of: link),
-            let handlers = session.handlers, handlers.takesVisits
+    /// A peer that has connected does not invite: it waits to be invited.
+    func visited(on link: LinkNumber) {
+        guard let peer = registry.peer(on: link), registry.attempt(on: link) == nil,
+            let session = registry.owner(of: link), let handlers = session.handlers, handlers.takesVisits
         else { return }
-        let deadline = clock.now.advanced(by: Self.courtesy)
         let visit = Task {
-            try? await clock.sleep(until: deadline, tolerance: nil)
             guard !Task.isCancelled, await isWaiting(link) else { return }
             let caller = await caller(peer, on: link, by: session.validator)
             // A peer that nobody is asked about hears so, and does not wait for its deadline (SPEC §19).

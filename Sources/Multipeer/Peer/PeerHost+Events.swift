@@ -12,7 +12,8 @@ extension PeerHost {
     ///   - connection: The connection of a link that has opened.
     func handle(_ effect: NodeEffect, _ connection: LinkConnection? = nil) async {
         switch effect {
-        case .identified(let link, let peer): await identified(peer, on: link)
+        case .identified(let link, let peer): identified(peer, on: link)
+        case .visited(let link): visited(on: link)
         case .invited(let link, _, let invitation): await invited(on: link, invitation)
         case .invitationReplaced(let link, by: _): registry.withdrawQuestion(on: link)
         case .callEnded(let link, let outcome): registry.callEnded(on: link, outcome)
@@ -41,11 +42,11 @@ extension PeerHost {
         }
     }
 
-    private func identified(_ peer: PeerID, on link: LinkNumber) async {
+    private func identified(_ peer: PeerID, on link: LinkNumber) {
         // A local peer that waits to be invited by a member that is connected already waits for nothing.
         guard let attempt = registry.attempt(on: link), attempt.isJoining,
             let member = attempt.session?.member(peer.key)?.member
-        else { return await expectVisit(of: peer, on: link) }
+        else { return }
         registry.removeAttempt(on: link)?.resolve(.success(member))
     }
 

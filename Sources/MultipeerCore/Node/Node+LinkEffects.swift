@@ -39,8 +39,18 @@ extension Node {
         links.bind(link, to: peer.key)
         if case .dialled = link.origin { return }
         effects.append(.identified(link.number, peer))
+        if case .accepted = link.origin, let courtesy = configuration.courtesy {
+            link.visitDue = now.advanced(by: courtesy)
+        }
         if case .preparing(let own) = link.state { send(own, to: peer.key, on: link) }
         dropIdleLinks(of: peer.key)
+    }
+
+    /// The peer had time to invite.
+    mutating func noteVisit(on link: NodeLink) {
+        guard let due = link.visitDue, due <= now else { return }
+        link.visitDue = nil
+        if link.isAlive, case .idle = link.state { effects.append(.visited(link.number)) }
     }
 
     /// How many links of one peer may be without an INVITE.

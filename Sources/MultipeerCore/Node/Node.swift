@@ -107,6 +107,7 @@ public struct Node: ~Copyable {
                 }
                 link.link.pass(at: now, judgesSilence: judgesSilence)
                 if let held = link.heldVerdict, held.deadline <= now, link.isAlive { takeOver(by: link) }
+                noteVisit(on: link)
             }
         }
         settleLinks()

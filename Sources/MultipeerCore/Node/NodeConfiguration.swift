@@ -20,6 +20,9 @@ public struct NodeConfiguration: Sendable {
     public var asksAboutMembers = false
     /// Whether a group of the app enters the lesser session of a member of its own (SPEC §14.11).
     public var followsUnions = true
+    /// How long a peer that connects may take to invite, before the app hears that it waits to be invited (``NodeEffect/visited(_:)``);
+    /// nil if the app does not hear of that.
+    public var courtesy: Duration?
     /// How many peers that connect may be without PROOF at once. A further one takes the place of the oldest (SPEC §19). It is the last
     /// bound: listeners that know addresses have smaller ones of their own.
     public var maximumHandshakes = 1_024

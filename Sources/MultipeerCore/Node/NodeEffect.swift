@@ -16,6 +16,8 @@ public enum NodeEffect: Sendable {
     // Links and invitations
     /// The peer of a link that the app opened, or that came, has proved its key and said its name.
     case identified(LinkNumber, PeerID)
+    /// The peer of a link that came does not invite: it waits to be invited (``NodeConfiguration/courtesy``).
+    case visited(LinkNumber)
     /// The peer invites: answer by `accept` or `decline`.
     case invited(LinkNumber, LinkToken, ReceivedInvitation)
     /// The app need not answer about the first link any more: a newer invitation of the peer is on the second (R8.7-5), or that one

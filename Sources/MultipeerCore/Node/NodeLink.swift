@@ -54,6 +54,8 @@ final class NodeLink {
     var isAcceptedByApp = false
     /// Whether READY has gone out.
     var isReadySent = false
+    /// When the peer counts as a visitor, unless it has invited by then.
+    var visitDue: Instant?
     /// A good verdict of the app, which waits for another link (R8.7-8).
     var heldVerdict: HeldVerdict?
     var membership: LinkMembership?
@@ -200,8 +202,14 @@ extension NodeLink {
         let deadline: Instant
     }
 
-    /// When an invitation of the app waits no longer.
-    var waitDeadline: Instant? { if case .planned(let plan) = state { plan.deadline } else { nil } }
+    /// When an invitation of the app waits no longer, or a peer that has connected and does not invite is a visitor.
+    var waitDeadline: Instant? {
+        switch state {
+        case .idle: visitDue
+        case .planned(let plan): plan.deadline
+        case .preparing, .inviting, .invited, .agreed, .open, .over: nil
+        }
+    }
 
     /// The local INVITE that waits for an answer.
     var waitingInvitation: OwnInvitation? {

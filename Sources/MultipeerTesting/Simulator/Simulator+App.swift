@@ -156,7 +156,7 @@ extension Simulator {
                 faults.append("\(host.name) hears that its call has connected a peer of which it has heard nothing")
             }
         case .closed(let link, let end): host.app.closed.append((link, end))
-        case .identified, .invitationReplaced, .invitationAccepted, .codeExpired,
+        case .identified, .visited, .invitationReplaced, .invitationAccepted, .codeExpired,
             .memberChanged:
             break
         }

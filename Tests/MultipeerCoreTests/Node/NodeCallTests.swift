@@ -349,3 +349,44 @@ struct NodeLeavingTests {
         #expect(Self.hasLeft(duel) && duel.node.deadline == nil)
     }
 }
+
+@Suite("Visitors: peers that connect and do not invite")
+struct NodeVisitTests {
+    private static func duel(_ courtesy: Duration?) throws -> NodeDuel { try NodeDuel { $0.courtesy = courtesy } }
+
+    private static func visits(_ duel: NodeDuel) -> [LinkNumber] {
+        duel.effects.compactMap { if case .visited(let link) = $0 { link } else { nil } }
+    }
+
+    @Test("The app hears of a peer that does not invite in time, once")
+    func silent() throws {
+        let duel = try Self.duel(.milliseconds(500))
+        let (link, _) = try duel.connect(2)
+        try duel.advance(by: .milliseconds(499))
+        #expect(Self.visits(duel) == [])
+        try duel.advance(by: .milliseconds(1))
+        try duel.advance(by: .seconds(60))
+        #expect(Self.visits(duel) == [link])
+    }
+
+    @Test("It hears nothing of one that has invited, of one that the app has invited, and of one that nobody knows yet")
+    func others() throws {
+        let duel = try Self.duel(.milliseconds(500))
+        let inviting = try duel.connect(2)
+        try inviting.peer.send(invite: inviting.peer.invitation())
+        let invited = try duel.connect(3)
+        try duel.node.invite(on: invited.link, terms: NodeDuel.terms, at: duel.now)
+        _ = try duel.hello(4)
+        try duel.exchange()
+        try duel.advance(by: .seconds(5))
+        #expect(Self.visits(duel) == [])
+    }
+
+    @Test("It hears nothing of visitors unless it wants to")
+    func unwanted() throws {
+        let duel = try Self.duel(nil)
+        _ = try duel.connect(2)
+        try duel.advance(by: .seconds(60))
+        #expect(Self.visits(duel) == [])
+    }
+}

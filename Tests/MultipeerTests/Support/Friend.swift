@@ -139,8 +139,8 @@ final class Friend: Sendable {
     /// How many links there are.
     var links: Int { peer.host.registry.state.withLock { $0.links.count } }
 
-    /// About how many links there is a question to the app, or will be when the peer had time to invite.
-    var questions: Int { peer.host.registry.state.withLock { $0.links.values.count { $0.question != nil } } }
+    /// How many peers have connected, and nobody has invited.
+    func visitors() async -> Int { await stages().count { $0 == .identified } }
 
     /// How many questions whether a peer is to be invited were not asked.
     var refusals: Int { peer.host.registry.state.withLock { $0.visits.refusals } }
