@@ -30,6 +30,7 @@ def parts():
         suite("thread", "Scripts/test", "--sanitize", "thread"),
         swift_tests("groups", "--filter", r"^MultipeerConnectivityTests\.ThreeAppsTests/", env={"MULTIPEER_FULL": "1"}),
         suite("group-programs", "Scripts/prove-groups"),
+        suite("decliners", "Scripts/prove-groups", "--decliners"),
         suite("planted", "Scripts/fuzz", "planted"),
         suite("coverage", "Scripts/fuzz", "coverage"),
         suite("mutants", "Scripts/mutants"),

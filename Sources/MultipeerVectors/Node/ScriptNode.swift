@@ -267,9 +267,8 @@ final class ScriptNode {
         case .twinSuspected: add("twin", [:])
         case .placeLost: add("placeLost", [:])
         // What scripts do not look at: transports, names, payload, and what an app is shown of members.
-        case .released, .identified, .visited, .invitationAccepted, .followed, .left, .notInvited, .callEnded, .verification,
-            .codeExpired, .closed, .payload,
-            .memberChanged, .signingFailed, .moved:
+        case .released, .identified, .visited, .invitationAccepted, .followed, .left, .notInvited, .callEnded,
+            .verification, .codeExpired, .closed, .payload, .memberChanged, .signingFailed, .moved:
             break
         }
     }
