@@ -86,7 +86,7 @@ struct HostileTests {
         let connector = try Tool(
             ["connect", try await listener.address(), "--file", path] + Self.connecting + extra)
         _ = try await connector.event("fileProgress")
-        listener.send(SIGSTOP)
+        try await listener.stop()
         return (listener, connector)
     }
 

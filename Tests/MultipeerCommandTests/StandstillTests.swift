@@ -25,7 +25,7 @@ struct StandstillTests {
         _ = try await stopped.event("memberConnected")
         sender.type("before")
         try await eventually { texts(stopped) == ["before"] }
-        stopped.send(SIGSTOP)
+        try await stopped.stop()
         let lines = (1...200).map { "line \($0)" }
         for line in lines { sender.type(line) }
         // The system connects this one, and nobody answers it. It gives up one second after a silent peer is given up (15 s).

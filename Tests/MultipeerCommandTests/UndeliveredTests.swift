@@ -21,7 +21,7 @@ struct UndeliveredTests {
         _ = try await sender.event("memberConnected")
         sender.type("arrives")
         _ = try await stopped.event("message")
-        stopped.send(SIGSTOP)
+        try await stopped.stop()
         let lines = (1...12).map { "line \($0)" }
         for line in lines { sender.type(line) }
         sender.type("/who")

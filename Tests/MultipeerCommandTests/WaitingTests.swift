@@ -109,7 +109,7 @@ struct WaitingTests {
         let receiver = try await receiver()
         let sender = try Terminal.start(send(try big()))
         try await eventually { heldBytes > 2_000_000 }
-        receiver.send(SIGSTOP)
+        try await receiver.stop()
         try await eventually { sender.shown.contains(", stalled for ") }
         receiver.send(SIGCONT)
         let finished = await sender.finish()
@@ -159,7 +159,7 @@ struct WaitingTests {
         let sender = try Tool(send(try big(), ["--json", "--stall-timeout", "2", "--retry", "0"]))
         // On a busy machine the file may have stalled before.
         try await eventually { heldBytes > 2_000_000 || !sender.events.all("fileFailed").isEmpty }
-        receiver.send(SIGSTOP)
+        try await receiver.stop()
         let finished = await sender.finish()
         #expect(finished.status == 75, "\(finished.output)")
         receiver.send(SIGCONT)

@@ -137,6 +137,18 @@ final class Tool: Sendable {
         }
     }
 
+    /// Stops the process. One of its threads has to run before the others stop, which takes a while on a busy machine: the process may do a
+    /// lot until then.
+    func stop() async throws {
+        send(SIGSTOP)
+        try await eventually { [identifier] in
+            var info = siginfo_t()
+            // What is only looked at is left for the one that waits for the process.
+            return waitid(P_PID, id_t(identifier), &info, WSTOPPED | WNOWAIT | WNOHANG) == 0
+                && info.si_signo == SIGCHLD
+        }
+    }
+
     /// The process's identifier, or -1.
     var identifier: Int32 { process.withLock { $0?.processIdentifier ?? -1 } }
 
