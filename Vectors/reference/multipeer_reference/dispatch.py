@@ -61,6 +61,7 @@ class Dispatch:
             read_fields(reader)
             reader.finish()
             self._obey_rekey(frame)
+            self.standing.frame_came()
         elif core.state is State.OPEN and frame.type not in OPEN_TYPES:
             raise unexpected(f"{frame.name} on an open link")
         elif core.state in (State.OPEN, State.CLOSING):

@@ -44,9 +44,9 @@ class Lasting:
         self.link: Core | None = core
         self.was_initiator = core.role is Role.INITIATOR  # of the last link that was open
         self.ends_at: int | None = None  # while it is resumable
-        self.is_closed_by_app = self.is_over = False
+        self.is_closed_by_app = self.is_over = self.is_superseded = False  # by a link that has opened by READY
         self.events: list[Event] = []  # while no link is there to report them
-        self.on_end: Callable[[Lasting], None] = lambda lasting: None
+        self.on_end: Callable[[Lasting], None] = lambda lasting: None  # while it is resumable
 
     @property
     def is_resumable(self) -> bool:
@@ -78,11 +78,12 @@ class Lasting:
             former.close(ErrorCode.MOVED)
 
     def opened(self, core: Core, epoch: int) -> None:
+        assert epoch >= self.epoch
         self.epoch, self.ends_at = epoch, None
         self.was_initiator = core.role is Role.INITIATOR
 
-    def record_came(self, core: Core) -> None:
-        """On an open link, so the peer has its epoch."""
+    def frame_came(self, core: Core) -> None:
+        """A frame of an open link, so the peer has the epoch of this one. A CLOSE may have crossed RESUMED."""
         if core is self.link:
             self.shown = self.epoch
 
@@ -102,12 +103,13 @@ class Lasting:
         """With all that is unfinished in it; the secret is destroyed ([R13.9-1])."""
         if self.is_over:
             return
-        waiting = self.link if self.waits else None
+        waiting, was_resumable = self.link if self.waits else None, self.is_resumable
         self.is_over, self.ends_at, self._secret = True, None, b""
         self.association.end()
         if waiting is not None:
             waiting.close(ErrorCode.NO_ERROR)
-        self.on_end(self)
+        if was_resumable:
+            self.on_end(self)
 
 
 class Associations:
@@ -115,6 +117,7 @@ class Associations:
 
     def __init__(self, grace: int = 60_000) -> None:
         self.grace = grace
+        self.on_end: Callable[[Lasting], None] = lambda lasting: None
         self._of: dict[bytes, Lasting] = {}
 
     def __iter__(self) -> Iterator[Lasting]:
@@ -124,7 +127,9 @@ class Associations:
         """A link has opened by READY. What was resumable ends by that, and another link by its own end ([R13.9-3])."""
         former = self._of.get(lasting.peer)
         self._of[lasting.peer] = lasting
+        lasting.on_end = lambda ended: self.on_end(ended)
         if former is not None:
+            former.is_superseded = True
             former.is_closed_by_app |= not former.is_resumable
             if former.is_resumable:
                 former.end()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Iterable
 
 from .association.association import Association
-from .core import Core
+from .core import Core, State
 from .errors import ErrorCode
 from .events import Interrupted, OwnEntrySigned, SessionEvent
 from .files import CancelFileReason
@@ -93,12 +93,16 @@ class Standing:
     def record_came(self) -> None:
         if self.association is not None and not self._has_ended:
             self.association.record_came(self._core.now)
-            if self.lasting is not None:
-                self.lasting.record_came(self._core)
+
+    def frame_came(self) -> None:
+        """Of an open link."""
+        if self.lasting is not None and self._core.state is State.OPEN:
+            self.lasting.frame_came(self._core)
 
     def handle(self, frame: Frame) -> None:
         """A frame of an open link, REKEY apart."""
         assert self.association is not None and self.exchange is not None
+        self.frame_came()
         if frame.type in SESSION_TYPES:
             self.exchange.receive(frame, self._core.now)
             self.association.processed(frame)
