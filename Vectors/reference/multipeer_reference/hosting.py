@@ -120,6 +120,7 @@ class Host:
         self.dialled.pop(number, None)
         self._silent.discard(number)
         if number in self.node.links:
+            self.node.links[number].resumes |= link.resuming.has_come
             self.node.ended(number, self._ends.pop(number, None) or end_of(link), link.standing.association)
 
     def _carry_out(self, command: object, link: Link, now: int) -> None:

@@ -20,6 +20,7 @@ class Resuming:
         self._core, self._inviting, self._standing = core, inviting, standing
         self._lasting: Lasting | None = None  # what is to be resumed here
         self._sent: Resume | None = None
+        self.has_come = False  # RESUME of the peer, so that the link is no departure (SPEC §14.9)
 
     # By the initiator
 
@@ -82,6 +83,7 @@ class Resuming:
         core = self._core
         assert core.peer_key is not None
         resume = Resume.decode(frame.payload)
+        self.has_come = True
         held = core.config.associations
         lasting = held.find(core.peer_key, resume.association) if held else None
         if lasting is None or not lasting.verifies(
@@ -93,12 +95,18 @@ class Resuming:
         if resume.epoch > lasting.epoch + 1:
             raise malformed(f"epoch {resume.epoch} where {lasting.epoch} is ours")
         if resume.epoch < lasting.shown:
-            raise ProtocolError(ErrorCode.DUPLICATE_LINK, "a RESUME that is older than what the peer has shown")
+            self._give_up("a RESUME that is older than what the peer has shown")
+            return
         lasting.shown = resume.epoch
         if lasting.waits and core.is_lesser:
-            raise ProtocolError(ErrorCode.DUPLICATE_LINK, "our own RESUME waits")  # [R13.9-7]
+            self._give_up("our own RESUME waits")  # [R13.9-7]
+            return
         lasting.association.check(resume.received, resume.files)
         self._answer(lasting, resume)
+
+    def _give_up(self, detail: str) -> None:
+        """Another link has taken the place of this one, which is no fault of the peer's."""
+        self._core.fail(ProtocolError(ErrorCode.DUPLICATE_LINK, detail))
 
     def _answer(self, lasting: Lasting, resume: Resume) -> None:
         core = self._core
