@@ -47,6 +47,7 @@ class Lasting:
         self.is_closed_by_app = self.is_over = self.is_superseded = False  # by a link that has opened by READY
         self.events: list[Event] = []  # while no link is there to report them
         self.on_end: Callable[[Lasting], None] = lambda lasting: None  # while it is resumable
+        self.on_lost: Callable[[], None] = lambda: None
 
     @property
     def is_resumable(self) -> bool:
@@ -98,6 +99,7 @@ class Lasting:
             self.link = None
         self.association.report_to(self.events.append)
         self.ends_at = core.now + self._grace
+        self.on_lost()
 
     def end(self) -> None:
         """With all that is unfinished in it; the secret is destroyed ([R13.9-1])."""
@@ -127,14 +129,17 @@ class Associations:
         """A link has opened by READY. What was resumable ends by that, and another link by its own end ([R13.9-3])."""
         former = self._of.get(lasting.peer)
         self._of[lasting.peer] = lasting
-        lasting.on_end = lambda ended: self.on_end(ended)
+        lasting.on_end, lasting.on_lost = lambda ended: self.on_end(ended), self.bound
         if former is not None:
             former.is_superseded = True
             former.is_closed_by_app |= not former.is_resumable
             if former.is_resumable:
                 former.end()
+
+    def bound(self) -> None:
+        """One more is resumable: of too many the oldest end ([R13.9-3])."""
         resumable = [other for other in self if other.is_resumable]
-        for oldest in sorted(resumable, key=lambda other: other.ends_at or 0)[: len(resumable) - RESUMABLE_AT_MOST]:
+        for oldest in sorted(resumable, key=lambda other: other.ends_at or 0)[: max(0, len(resumable) - RESUMABLE_AT_MOST)]:
             oldest.end()
 
     def find(self, peer: bytes, identifier: bytes) -> Lasting | None:

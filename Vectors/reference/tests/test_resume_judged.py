@@ -15,10 +15,11 @@ from multipeer_reference.errors import ErrorCode
 from multipeer_reference.files import FileData
 from multipeer_reference.frames import Frame, FrameType
 from multipeer_reference.invitation import Cancel, CancelReason, Invite, SessionKind
+from multipeer_reference.lasting import Associations
 from multipeer_reference.proofs import Role
 from multipeer_reference.resume import Position, Resume, Resumed
 
-from .helpers import ALICE
+from .helpers import ALICE, Pair
 from .mending import Mending
 
 
@@ -214,6 +215,42 @@ def test_the_app_closes_and_the_link_is_lost():
     assert not pair.peers[0].held.resumable(pair.peers[1].key.public)
     pair.resume(1)
     assert pair.peers[1].lasting.is_over and not pair.is_open
+
+
+def test_the_oldest_ends():
+    """R13.9-3: of 257 that are resumable."""
+
+    class Stub:
+        def __init__(self, number: int) -> None:
+            self.peer, self.ends_at, self.is_superseded, self.is_over = number.to_bytes(32, "big"), 1_000 + number, False, False
+
+        @property
+        def is_resumable(self) -> bool:
+            return not self.is_over
+
+        def end(self) -> None:
+            self.is_over = True
+
+    held = Associations(60_000)
+    stubs = [Stub(number) for number in range(258)]
+    for stub in stubs:
+        held.began(stub)
+        stub.on_lost()
+    assert [stub.is_over for stub in stubs] == [True, True] + [False] * 256
+
+
+def test_a_peer_without_associations():
+    """R13.9-5, the least peer: DECLINE of reason 6, in *identified* and in *inviting*."""
+    for invites in (False, True):
+        pair = Pair()
+        pair.pump()
+        if invites:
+            pair.invite(pair.responder)
+            pair.responder.link.take_output()
+        pair.initiator.inject(Frame(FrameType.RESUME, Resume(bytes(16), 0, 0).encode()))
+        pair.pump()
+        assert pair.responder.one(events.InvitationDeclined).reason == 6
+        assert pair.initiator.link.core.peer_key and pair.responder.link.core.close_sent == ErrorCode.NO_ERROR
 
 
 def test_limits_are_told_again():
