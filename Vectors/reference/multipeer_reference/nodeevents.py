@@ -143,4 +143,6 @@ class Apart:
     session: bytes
 
 
-NodeEvent = Asked | TakenPlaceOf | MemberSeen | Connected | Reconnecting | Departed | Contradiction | Ghost | NoPlace | United | Apart
+NodeEvent = (
+    Asked | TakenPlaceOf | MemberSeen | Connected | Reconnecting | Departed | Contradiction | Ghost | NoPlace | United | Apart
+)

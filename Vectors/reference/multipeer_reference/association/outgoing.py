@@ -51,6 +51,11 @@ class OutgoingFile:
         return is_moving and bool(self.waiting) and self.credit.available > 0
 
     @property
+    def longest_offer(self) -> int:
+        """The length of FILE_OFFER, whatever its number will be."""
+        return len(self.offer.encode()) + 8
+
+    @property
     def wanted(self) -> int:
         """How many bytes the app may supply, and credit would let go."""
         if self.state is not Sending.SENDING or self.is_halted:
@@ -75,7 +80,7 @@ class OutgoingFiles:
         return file
 
     def offer_waiting(self) -> None:
-        while self._unoffered and self.offers.available and self._shared.has_room(len(self._unoffered[0].offer.encode()) + 8):
+        while self._unoffered and self.offers.available and self._shared.has_room(self._unoffered[0].longest_offer):
             file = self._unoffered.popleft()
             self.offers.use(1)
             file.id = self._shared.numbers.assign(file)

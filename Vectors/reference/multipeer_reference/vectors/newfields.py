@@ -154,7 +154,8 @@ def _begin(payload: bytes) -> tuple[dict, bytes]:
 
 CONTROL: dict[str, Codec] = {
     "CREDIT": _credit, "ACK": _ack, "PING": _ping, "PONG": _ping, "ADMIT": _admit, "ROSTER": _roster,
-    "DIGEST": _digest, "SUMMARY": _summary, "WANT": _want, "UNITE": _unite, "ENTER": _enter, "RESUME": _resume, "RESUMED": _resumed,
+    "DIGEST": _digest, "SUMMARY": _summary, "WANT": _want, "UNITE": _unite, "ENTER": _enter, "RESUME": _resume,
+    "RESUMED": _resumed,
     "STREAM_OPEN": _stream_open, "STREAM_END": _stream_end, "STREAM_RESET": _stream_reset, "STREAM_STOP": _stream_reset,
     "STRING_ASK": _ask, "STRING_COMMIT": _bytes("commitment"), "STRING_NONCE": _bytes("nonce"),
     "STRING_REVEAL": _bytes("nonce"), "CODE_BEGIN": _begin, "CODE_ANSWER": _bytes("share"),
