@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from typing import Callable
 
@@ -11,6 +12,7 @@ from multipeer_reference import events
 from multipeer_reference.association.counted import KEPT_FRAMES
 from multipeer_reference.association.frames import Ack, Credit, CreditKind
 from multipeer_reference.charter import Charter
+from multipeer_reference.core import State
 from multipeer_reference.errors import ErrorCode
 from multipeer_reference.files import FileData
 from multipeer_reference.frames import Frame, FrameType
@@ -19,8 +21,9 @@ from multipeer_reference.lasting import Associations
 from multipeer_reference.proofs import Role
 from multipeer_reference.resume import Position, Resume, Resumed
 
-from .helpers import ALICE, Pair
+from .helpers import ALICE, FULL, Pair
 from .mending import Mending
+from .test_fuzz import random_frame
 
 
 def lost(offers: bool = False, **values) -> Mending:
@@ -152,6 +155,23 @@ def test_a_resumed_that_acknowledges_too_much():
     core.channel.queue(Frame(FrameType.RESUMED, resumed.before_proof + proof))
     pair.settle()
     assert pair.link(0).core.error is ErrorCode.MALFORMED and pair.peers[0].lasting.is_resumable
+
+
+@pytest.mark.parametrize("seed", range(300 if FULL else 40))
+def test_random_frames_in_resuming(seed: int):
+    """R13.9-6: whatever comes in place of RESUMED, the association stays as it was, but for DECLINE."""
+    dice = random.Random(f"resuming {seed}")
+    pair = waiting(lost())
+    frames = [random_frame(dice) for _ in range(8)]
+    for frame in frames:
+        pair.link(1).core.channel.queue(frame)
+    pair.settle()
+    assert pair.link(0).state in (State.RESUMING, State.CLOSING, State.CLOSED)
+    assert not pair.peers[0].of(events.Resumed)
+    lasting = pair.peers[0].lasting
+    assert lasting.is_resumable or any(frame.type == FrameType.DECLINE for frame in frames)
+    pair.cut()
+    assert lasting.is_over or pair.resume(0).is_open
 
 
 def test_invite_crosses_resume():
