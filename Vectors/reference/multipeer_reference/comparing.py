@@ -15,7 +15,7 @@ from .verification import Ask, Bytes, Means
 
 #: From *identified* on, but not in *closing*.
 STATES = (
-    State.IDENTIFIED, State.PAIRING, State.INVITED, State.INVITING, State.CERTIFICATES, State.OPEN,
+    State.IDENTIFIED, State.PAIRING, State.INVITED, State.INVITING, State.RESUMING, State.CERTIFICATES, State.OPEN,
 )
 
 

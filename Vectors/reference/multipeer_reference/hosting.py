@@ -9,7 +9,7 @@ from .config import AcceptInvitation, DeclineInvitation, Verdict
 from .errors import ErrorCode, MisuseError
 from .link import Link
 from .node import Node
-from .nodeevents import Accept, AskForLife, CloseLink, DeclineWith, Dial, Judge, SendInvite
+from .nodeevents import Accept, AskForLife, CloseLink, DeclineWith, Dial, Judge, SendInvite, SendResume
 from .session.departures import End
 from .session.entries import Address
 
@@ -31,6 +31,8 @@ class Host:
     def add(self, number: object, link: Link, dialled: Address | None) -> None:
         """`dialled`: where this node has asked for it by Dial."""
         self.links[number] = link
+        if self.node.associations.grace:
+            link.core.config = replace(link.core.config, associations=self.node.associations)
         if dialled is not None:
             self.dialled[number] = dialled
             link.core.config = replace(link.core.config, goes_on=lambda member: self._goes_on(number, member))
@@ -38,7 +40,7 @@ class Host:
     def _goes_on(self, number: object, member: bytes) -> bool:
         """Whether this link is the first of those that were dialled on which the member has proved itself."""
         first = self._proved.get(member)
-        if first is not None and first in self.links:
+        if first is not None and first in self.links and not self.links[first].has_sent_all:
             return False
         self._proved[member] = number
         return True
@@ -95,6 +97,11 @@ class Host:
             case events.Opened():
                 assert link.standing.exchange is not None
                 self.node.opened(number, link.standing.exchange)
+            case events.Resumed():
+                assert link.standing.exchange is not None
+                self.node.resumed(number, link.standing.exchange)
+            case events.Interrupted():
+                self.node.interrupted(number)
             case events.MessageReceived(data=data):
                 self.messages.append((link.core.peer_key or b"", data))
             case events.Closed():
@@ -113,6 +120,7 @@ class Host:
         self.dialled.pop(number, None)
         self._silent.discard(number)
         if number in self.node.links:
+            self.node.links[number].resumes |= link.resuming.has_come
             self.node.ended(number, self._ends.pop(number, None) or end_of(link), link.standing.association)
 
     def _carry_out(self, command: object, link: Link, now: int) -> None:
@@ -121,6 +129,12 @@ class Host:
             match command:
                 case SendInvite(request=request):
                     link.invite(request, now)
+                case SendResume():
+                    lasting = self.node.associations.resumable(link.core.peer_key or b"")
+                    if lasting is None:
+                        link.close(now)
+                    else:
+                        link.resume(lasting, now)
                 case Accept(link=number):
                     link.resolve(self._tokens[number], AcceptInvitation(), now)
                 case DeclineWith(link=number, reason=reason):

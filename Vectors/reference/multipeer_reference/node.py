@@ -17,8 +17,9 @@ from .errors import ErrorCode, MisuseError
 from .invitation import DeclineReason
 from .nodeevents import Apart, Contradiction, Dial, Ghost, MemberSeen, NoPlace, United
 from .nodelink import NodeLink, Stage
-from .nodelinks import NodeLinks
+from .noderesuming import NodeResuming
 from .session.admissions import Chain
+from .session.departures import Departure
 from .session.entries import Entry
 from .session.exchange import Exchange
 from .session.instances import Shown
@@ -28,15 +29,15 @@ from .session.parameters import Parameters
 DIGEST_EVERY = 30_000
 
 
-class Node(NodeLinks):
+class Node(NodeResuming):
     """`now` is any clock; `wall` what makes it milliseconds since 1970."""
 
     def __init__(
         self, key: SigningKey, random: Callable[[int], bytes], shown: Shown = Shown(), now: int = 0, wall: int = 0,
         charter: Charter | None = None, chain: Chain | None = None, remembered: int | None = None,
-        maximum_links: int = 256, permits_unions: bool = True,
+        maximum_links: int = 256, permits_unions: bool = True, grace: int = 0,
     ) -> None:
-        super().__init__(key, now, wall, shown, maximum_links, permits_unions)
+        super().__init__(key, now, wall, shown, maximum_links, permits_unions, grace, random)
         self._random = random
         self._digest_at = now + DIGEST_EVERY
         self._instances: dict[tuple[bytes, bytes], int] = {}  # the greatest of each member, by session
@@ -84,10 +85,6 @@ class Node(NodeLinks):
             raise MisuseError("this node is in a session, or there is an invitation already")
         self._lift(held.key)
         self._send_invite(held, InviteRequest(charter=Charter(self.key.public, self._random(32)), is_new=True))
-
-    def _may_not_invite(self, key: bytes) -> bool:
-        """[R8.7-2]."""
-        return any(held.forbids_invite for held in self._links_of(key))
 
     def accepted(self, link: object) -> None:
         super().accepted(link)
@@ -143,6 +140,8 @@ class Node(NodeLinks):
             self._close(held, ErrorCode.NO_ERROR)
         for member in self._all_listed():
             self.dialler.drop(member)
+        for key in self._resumable_with():
+            self._end_resumable(key, Departure.CLOSED)
 
     def come_back(self) -> None:
         """To all sessions, by the old chains; the others are dialled (SPEC §14.9)."""
@@ -158,6 +157,7 @@ class Node(NodeLinks):
         self.dialler.drop(key)
         for held in self._links_of(key):
             self._close(held, ErrorCode.NO_ERROR)
+        self._end_resumable(key, Departure.CLOSED)
         self._reconsider_those_admitted_by(key)
 
     def block(self, key: bytes) -> None:
@@ -218,6 +218,7 @@ class Node(NodeLinks):
             _, counted = self.listed(entry.member) or (None, entry)
             if not counted.is_present:
                 self.dialler.drop(entry.member)
+                self._end_resumable(entry.member, Departure.LEFT)
             return
         if self._is_of_a_later_run(session, entry):
             self._forgive(entry.member)
@@ -239,12 +240,14 @@ class Node(NodeLinks):
     def deadline(self) -> int | None:
         times = [self.dialler.deadline, self._digest_at, *(mine.deadline for mine in self.group)]
         times += self._verdict_deadlines()
+        times += self._resuming_deadlines
         return min((time for time in times if time is not None), default=None)
 
     def tick(self, now: int) -> None:
         """Dials, signs, judges and asks what is due."""
         self._now = now
         self._review()
+        self.commands += [Dial(*dial) for dial in self._resume_what_is_due()]
         if not len(self.group):
             return
         for mine in self.group:

@@ -60,7 +60,14 @@ class Judge:
     link: object
 
 
-Command = Dial | SendInvite | Accept | DeclineWith | CloseLink | AskForLife | Judge
+@dataclass(frozen=True)
+class SendResume:
+    """For the association with the peer that the link expects (SPEC §13.9)."""
+
+    link: object
+
+
+Command = Dial | SendInvite | SendResume | Accept | DeclineWith | CloseLink | AskForLife | Judge
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,13 @@ class MemberSeen:
 
 @dataclass(frozen=True)
 class Connected:
+    key: bytes
+
+
+@dataclass(frozen=True)
+class Reconnecting:
+    """The link was lost, and the association is resumable (SPEC §14.9). *Connected* again, or *Departed*, follows."""
+
     key: bytes
 
 
@@ -129,4 +143,6 @@ class Apart:
     session: bytes
 
 
-NodeEvent = Asked | TakenPlaceOf | MemberSeen | Connected | Departed | Contradiction | Ghost | NoPlace | United | Apart
+NodeEvent = (
+    Asked | TakenPlaceOf | MemberSeen | Connected | Reconnecting | Departed | Contradiction | Ghost | NoPlace | United | Apart
+)

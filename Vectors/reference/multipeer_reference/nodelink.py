@@ -7,6 +7,7 @@ from enum import IntEnum
 
 from .fields import Field
 from .invitation import DeclineReason, Invite
+from .session.entries import Address
 from .session.exchange import Exchange
 
 
@@ -41,6 +42,9 @@ class NodeLink:
     declined_with: DeclineReason | None = None
     exchange: Exchange | None = None
     closed_by_us: int | None = None
+    resumes: bool = False  # RESUME went, or RESUMED (SPEC §13.9)
+    reached: Address | None = None  # where this node dialled it
+    is_interrupted: bool = False  # its association can be resumed, or has been
 
     @property
     def is_alive(self) -> bool:
@@ -49,7 +53,7 @@ class NodeLink:
 
     @property
     def is_open(self) -> bool:
-        return self.stage is Stage.OPEN and self.is_alive and not self.is_silent
+        return self.stage is Stage.OPEN and self.is_alive and not self.is_silent and not self.is_interrupted
 
     @property
     def forbids_invite(self) -> bool:

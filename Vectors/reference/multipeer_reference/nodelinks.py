@@ -64,7 +64,7 @@ class NodeLinks(NodeSessions):
 
     def identified(self, link: object, key: bytes, dialled: Address | None) -> None:
         """A link that this node dialled, at this address, is for an INVITE between members (SPEC §14.8)."""
-        held = self.links[link] = NodeLink(link, key, dialled is not None)
+        held = self.links[link] = NodeLink(link, key, dialled is not None, reached=dialled)
         if dialled is None:
             return
         mine, entry = self.listed(key) or (self.membership, None)
@@ -299,6 +299,10 @@ class NodeLinks(NodeSessions):
     def ended(self, link: object, end: End, association: Association | None = None) -> None:
         """[R14.9-2], [R14.9-3]. `association` is what was on the link, if it was open."""
         held = self.links.pop(link)
+        if held.is_interrupted or (held.resumes and held.exchange is None):
+            self._ended_at[held.key] = self._now
+            self._review()  # no departure (SPEC §14.9)
+            return
         others = any(other.stage > Stage.IDENTIFIED for other in self._others(held))
         entry = self._last_entry(held)
         why = departure_of(end, entry is not None and not entry.is_present, others)

@@ -16,6 +16,7 @@ from multipeer_reference.link import Link
 from multipeer_reference.policy import Preference
 from multipeer_reference.proofs import Role
 from multipeer_reference.records import MAGIC
+from multipeer_reference.resume import Position, Resume, Resumed
 from multipeer_reference.session.entries import Entry
 from multipeer_reference.session.frames import Enter, Roster, Unite
 from multipeer_reference.vectors.fields import CONTROL, PAYLOAD
@@ -42,6 +43,8 @@ VALID = {
     FrameType.ACCEPT: Accept(2, 0, 1).encode(), FrameType.DECLINE: Decline(1).encode(),
     FrameType.CANCEL: Cancel(1).encode(), FrameType.CERTIFICATES: Certificates().encode(),
     FrameType.PEER_INFO: PeerInfo("a", 1).encode(), FrameType.PROOF: bytes(96), FrameType.PADDING: b"",
+    FrameType.RESUME: Resume(bytes(16), 0, 1, (Position(0, 2), Position(2, 1))).encode(),
+    FrameType.RESUMED: Resumed(1, (Position(1, 2),)).encode(),
     **FRAMES,
 }
 

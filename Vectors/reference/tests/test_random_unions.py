@@ -19,17 +19,21 @@ from .world import World
 
 SEEDS = [int(os.environ["MULTIPEER_SEED"])] if "MULTIPEER_SEED" in os.environ else list(range(200 if FULL else 16))
 #: Codes with which honest peers close links.
-_HONEST = (None, ErrorCode.NO_ERROR, ErrorCode.DUPLICATE_LINK, ErrorCode.INVITATION_TIMEOUT)
+_HONEST = (None, ErrorCode.NO_ERROR, ErrorCode.DUPLICATE_LINK, ErrorCode.INVITATION_TIMEOUT, ErrorCode.MOVED)
 
 
 class Inviting(World):
     """Apps accept what they are asked about, sooner or later. `invited` has pairs: an inviter, and its peer."""
 
-    def __init__(self, count: int, seed: int) -> None:
+    def __init__(self, count: int, seed: int, grace: int = 0) -> None:
+        self.grace = grace
         super().__init__(count, seed)
         self.invited: set[tuple[int, int]] = set()
         self.waiting: list[tuple[int, int]] = []  # an app, and a link on which it invites
         self.answered = {number: 0 for number in self.hosts}
+
+    def start(self, number: int, wall: int = 1_000_000, **memory):
+        return super().start(number, wall, **{"grace": self.grace} | memory)
 
     def meet(self, one: int, other: int) -> None:
         """`one` connects, and one of both invites on that link when it may."""
@@ -104,9 +108,9 @@ def check(world: World) -> None:
         assert not link.core.fault_in_frame and link.core.close_sent in _HONEST, (link.core.error, link.core.error_detail)
 
 
-def random_world(seed: int, cuts: bool = False) -> Inviting:
+def random_world(seed: int, cuts: bool = False, grace: int = 0) -> Inviting:
     """All invitations are over. With `cuts` links are lost meanwhile."""
-    world = Inviting(2 + seed % 5, seed)
+    world = Inviting(2 + seed % 5, seed, grace)
     for _ in range(world.chance.randrange(1, 12)):
         world.meet(*world.chance.sample(list(world.hosts), 2))
         for _ in range(world.chance.randrange(12)):
@@ -137,17 +141,19 @@ def test_all_are_in_one_session(seed):
         raise AssertionError(f"MULTIPEER_SEED={seed}: {error!r}") from error
 
 
+@pytest.mark.parametrize("grace", [0, 60_000])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_with_links_that_are_lost(seed):
+def test_with_links_that_are_lost(seed, grace):
     """R14.11-8: members dial each other in the least session that they know each other in. An app that accepts while its
-    last link is lost remains in its session, and so nobody declines."""
+    last link is lost remains in its session, and so nobody declines. With a grace time unions continue on resumed links
+    (R14.11-2, SPEC §13.9)."""
     try:
-        world = random_world(seed, cuts=True)
+        world = random_world(seed, True, grace)
         for _ in range(3):
             if world.wires:
                 world.cut(world.chance.choice(list(world.wires)))
             world.settle(world.chance.choice((0, 300, 3_000)))
-        world.settle(190_000)
+        world.settle(190_000 + grace)
         check(world)
         assert {str(event.why) for number in world.hosts for event in world.of(number, Departed)} <= {"lost"}
     except Exception as error:

@@ -170,6 +170,10 @@ class Acts:
             self._wanted[number] = offset
             self._report("fileWanted", id=str(number), offset=str(offset), maximum=maximum)
 
+    def resumed(self) -> None:
+        """Bytes that had been supplied, and not sent, are asked for again."""
+        self._wanted.clear()
+
     def note(self, event: events.Event) -> None:
         """An event of an association as the script shows it."""
         match event:

@@ -12,9 +12,11 @@ from ..errors import MisuseError, ProtocolError
 from ..files import FileOffer
 from ..frames import Frame, FrameType
 from ..names import local_file_name, portable_file_name, visible_name
+from ..resume import Position
 from ..writer import Writer
 from .acts import Acts, filled, keep_alive, plenty, require_known
 from .answers import Answer, Disagreement, require_same
+from .newfields import show_files
 from .wire import in_any_order, joined, joined_data
 
 
@@ -27,9 +29,11 @@ class ScriptedAssociation:
         self._now = 0
         self._association = Association(
             params["lesser"], params["maximumMessage"], params.get("peerMaximum", 0xFFFF_FFFF), 0, keep_alive(params),
-            plenty(),
-            takes_at_once=False,
+            plenty(), takes_at_once=False, keeps=params.get("keeps", False),
         )
+        self._keep_alive = keep_alive(params)
+        self._first: list[Frame] = []  # what goes first on a link that has opened by RESUMED
+        self._is_lost = False
         self._reported: list[dict] = []
         self._acts = Acts(self._report)
         self.fault: ProtocolError | None = None
@@ -55,6 +59,11 @@ class ScriptedAssociation:
         match step["actor"]:
             case "peer" if step.get("end"):
                 self._association.end()
+            case "link" if step.get("lost"):
+                association, self._is_lost = self._association, True
+                self._report("resumable", received=str(association.received), files=show_files(association.positions))
+            case "link":
+                self._resume(int(step["resumed"]["received"]), step["resumed"]["files"])
             case "peer":
                 self._association.record_came(self._now)
                 self._association.receive(Frame(_type(step["frame"]), filled(step, "payload")))
@@ -67,6 +76,14 @@ class ScriptedAssociation:
                 self._acts.act(self._association, step)
             case actor:
                 raise ValueError(f"an actor {actor!r}")
+
+    def _resume(self, received: int, files: list[dict]) -> None:
+        """Another link has opened by RESUMED, in which the peer says this."""
+        positions = [Position(int(file["id"]), int(file["offset"])) for file in files]
+        self._association.check(received, positions)
+        self._acts.resumed()
+        self._first += self._association.resume(received, positions, self._now, self._keep_alive)
+        self._is_lost = False
 
     def _advance(self, milliseconds: int) -> None:
         """Every deadline that is passed acts, in order."""
@@ -84,7 +101,9 @@ class ScriptedAssociation:
 
     def poll(self) -> tuple[list[Frame], list[dict], int | None]:
         """What was sent, what was reported, and the deadline."""
-        frames = [] if self.fault is not None else self._association.take_frames()
+        is_silent = self.fault is not None or self._is_lost
+        frames = [] if is_silent else self._first + self._association.take_frames()
+        self._first = []
         self._drain()
         if self.fault is None:
             self._acts.want(self._association)

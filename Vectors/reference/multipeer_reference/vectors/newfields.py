@@ -7,6 +7,7 @@ from typing import Callable, Sequence
 from ..association.frames import Ack, Credit, Ping
 from ..association.streamframes import StreamData, StreamEnd, StreamOpen, StreamReset
 from ..fields import Field
+from ..resume import Position, Resume, Resumed
 from ..session.admissions import Chain
 from ..session.frames import Admit, Digest, Enter, Roster, Summary, Unite, Want
 from ..verification import Ask, Begin, Bytes
@@ -30,7 +31,7 @@ def _credit(payload: bytes) -> tuple[dict, bytes]:
 
 def _ack(payload: bytes) -> tuple[dict, bytes]:
     ack = Ack.decode(payload)
-    return {"messages": str(ack.messages)}, ack.encode()
+    return {"count": str(ack.count)}, ack.encode()
 
 
 def _ping(payload: bytes) -> tuple[dict, bytes]:
@@ -70,6 +71,27 @@ def _want(payload: bytes) -> tuple[dict, bytes]:
     want = Want.decode(payload)
     members = [member.hex() for member in want.members]
     return {"members": members, "fields": show_fields(want.fields)}, want.encode()
+
+
+def show_files(files: Sequence[Position]) -> list[dict]:
+    return [{"id": str(position.id), "offset": str(position.offset)} for position in files]
+
+
+def _resume(payload: bytes) -> tuple[dict, bytes]:
+    """No proof is judged."""
+    resume = Resume.decode(payload)
+    return {
+        "association": resume.association.hex(), "epoch": str(resume.epoch), "received": str(resume.received),
+        "files": show_files(resume.files), "fields": show_fields(resume.fields), "proof": resume.proof.hex(),
+    }, resume.encode()
+
+
+def _resumed(payload: bytes) -> tuple[dict, bytes]:
+    resumed = Resumed.decode(payload)
+    return {
+        "received": str(resumed.received), "files": show_files(resumed.files), "fields": show_fields(resumed.fields),
+        "proof": resumed.proof.hex(),
+    }, resumed.encode()
 
 
 def _unite(payload: bytes) -> tuple[dict, bytes]:
@@ -132,7 +154,8 @@ def _begin(payload: bytes) -> tuple[dict, bytes]:
 
 CONTROL: dict[str, Codec] = {
     "CREDIT": _credit, "ACK": _ack, "PING": _ping, "PONG": _ping, "ADMIT": _admit, "ROSTER": _roster,
-    "DIGEST": _digest, "SUMMARY": _summary, "WANT": _want, "UNITE": _unite, "ENTER": _enter,
+    "DIGEST": _digest, "SUMMARY": _summary, "WANT": _want, "UNITE": _unite, "ENTER": _enter, "RESUME": _resume,
+    "RESUMED": _resumed,
     "STREAM_OPEN": _stream_open, "STREAM_END": _stream_end, "STREAM_RESET": _stream_reset, "STREAM_STOP": _stream_reset,
     "STRING_ASK": _ask, "STRING_COMMIT": _bytes("commitment"), "STRING_NONCE": _bytes("nonce"),
     "STRING_REVEAL": _bytes("nonce"), "CODE_BEGIN": _begin, "CODE_ANSWER": _bytes("share"),

@@ -50,6 +50,11 @@ class NodePeer:
     def take_output(self) -> bytes:
         return self._core.channel.take_output()
 
+    @property
+    def core(self) -> Core:
+        """For what RESUME proves: keys and hashes."""
+        return self._core
+
     def send(self, frame: Frame, fault: str | None) -> bytes:
         """A record with this frame; nothing before there are keys."""
         if not self._core.channel.is_secured:

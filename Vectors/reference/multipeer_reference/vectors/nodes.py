@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 
+from .. import resume
 from ..charter import Charter
 from ..config import Config
 from ..ed25519 import SigningKey
 from ..errors import MisuseError
+from ..exporter import export
 from ..frames import Frame, FrameType
 from ..hosting import Host
 from ..invitation import DeclineReason
 from ..link import Link
 from ..node import Node
 from ..nodeevents import (
-    Apart, Asked, Connected, Contradiction, Departed, Ghost, NodeEvent, NoPlace, TakenPlaceOf, United,
+    Apart, Asked, Connected, Contradiction, Departed, Ghost, NodeEvent, NoPlace, Reconnecting, TakenPlaceOf, United,
 )
 from ..proofs import Role
 from ..session.admissions import decode_chain
@@ -52,7 +54,7 @@ class ScriptedNode:
             charter=Charter.decode(_hex(params["charter"])) if is_member else None,
             chain=decode_chain(_hex(params["chain"])) if is_member else None,
             remembered=int(params["instance"]) if "instance" in params else None,
-            maximum_links=params.get("maximumLinks", 256),
+            maximum_links=params.get("maximumLinks", 256), grace=params.get("grace", 0),
         )
         self._host = Host(self.node, frozenset(_hex(key) for key in params.get("refuses", ())))
         self._links: dict[int, Link] = {}
@@ -98,10 +100,46 @@ class ScriptedNode:
         elif step.get("end"):
             self._end(number)
         else:
-            frame = Frame(_type(step["frame"]), _hex(step["payload"]))
+            frame = Frame(_type(step["frame"]), self._payload(number, step))
             for _ in range(step.get("times", 1)):
                 self._give(number, self._peers[number].send(frame, step.get("fault")))
                 self._settle()
+
+    def _payload(self, number: int, step: dict) -> bytes:
+        """Of RESUME and RESUMED a step gives what is between `association` and `proof`, and the first link of it."""
+        payload = _hex(step["payload"])
+        if "of" not in step:
+            return payload
+        association, secret = self._association_of(step["of"])
+        if step["frame"] == "RESUME":
+            payload = (bytes(len(association)) if step.get("fault") == "association" else association) + payload
+        core = self._peers[number].core
+        proof = resume.resume_proof(secret, core.role, core.handshake_hash, payload)
+        return payload + (bytes(len(proof)) if step.get("fault") == "proof" else proof)
+
+    def _association_of(self, number: int) -> tuple[bytes, bytes]:
+        """Its identifier, and the resume secret."""
+        secret = self._peers[number].core.exporter_secret
+        return (
+            export(secret, resume.ASSOCIATION_LABEL, b"", resume.ASSOCIATION_LENGTH),
+            export(secret, resume.SECRET_LABEL, b"", resume.SECRET_LENGTH),
+        )
+
+    def _without_proof(self, number: int, frame: Frame) -> Frame:
+        """RESUME and RESUMED without what differs with each handshake, which is judged here."""
+        if frame.type not in (FrameType.RESUME, FrameType.RESUMED):
+            return frame
+        core, payload = self._peers[number].core, frame.payload[: -resume.PROOF_LENGTH]
+        of = [self._association_of(first) for first in self._peers if self._peers[first].core.exporter_secret]
+        proofs = {
+            resume.resume_proof(secret, core.role.other, core.handshake_hash, payload): association
+            for association, secret in of
+        }
+        association = proofs.get(frame.payload[-resume.PROOF_LENGTH :])
+        start = 0 if frame.type == FrameType.RESUMED else resume.ASSOCIATION_LENGTH
+        if association is None or not association.startswith(payload[:start]):
+            raise Disagreement(f"the proof of {frame.name}")
+        return Frame(frame.type, payload[start:])
 
     def _connect(self, number: int, step: dict) -> None:
         if number in self._peers:
@@ -159,6 +197,9 @@ class ScriptedNode:
                 node.disconnect(member)
             case "block":
                 node.block(member)
+            case "send":
+                (lasting,) = [lasting for lasting in node.associations if lasting.peer == member and not lasting.is_over]
+                lasting.association.send(_hex(step["bytes"]))
             case "lift":
                 node.dial(member)
             case do:
@@ -226,6 +267,8 @@ class ScriptedNode:
             case Connected(key=key):
                 self._has_session = True
                 told = {"event": "connected", "member": key.hex()}
+            case Reconnecting(key=key):
+                told = {"event": "reconnecting", "member": key.hex()}
             case Departed(key=key, why=why):
                 told = {"event": "departed", "member": key.hex(), "departure": str(why)}
             case Contradiction(key=key):
@@ -247,7 +290,7 @@ class ScriptedNode:
         sent = {}
         for number, peer in sorted(self._peers.items()):
             if peer.heard:
-                sent[number], peer.heard = peer.heard, []
+                sent[number], peer.heard = [self._without_proof(number, frame) for frame in peer.heard], []
         reported, self._reported = self._reported, []
         mine = self.node.membership
         is_told = mine is not None and mine.is_member and self._has_session

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Callable
 
 from .. import hello as hellos
-from .. import noise, policy
+from .. import noise, policy, resume
 from ..certificates import Certificates, Side, check_binding, signed_bytes as binding_bytes, transcript
 from ..ed25519 import SigningKey
 from ..exporter import export, exporter_secret
@@ -258,6 +258,18 @@ def _exporter(params: dict, inputs: dict) -> Answer:
     return Answer({"exporterSecret": secret.hex(), "bytes": output.hex()})
 
 
+def _resume_proof(params: dict, inputs: dict) -> dict:
+    """From the link by which an association began to the proof on a later one (SPEC §13.9)."""
+    keys = (_hex(inputs[name]) for name in ("exporterKey", "handshakeHash", "initiatorKey", "responderKey"))
+    secret = exporter_secret(*keys)
+    shared = export(secret, resume.SECRET_LABEL, b"", resume.SECRET_LENGTH)
+    proof = resume.resume_proof(
+        shared, _role(inputs["role"]), _hex(inputs["newHandshakeHash"]), _hex(inputs["payload"])
+    )
+    association = export(secret, resume.ASSOCIATION_LABEL, b"", resume.ASSOCIATION_LENGTH)
+    return {"association": association.hex(), "resumeSecret": shared.hex(), "proof": proof.hex()}
+
+
 GROUPS: dict[str, Callable[[dict, dict], dict | Answer]] = {
     "Varint": _varint,
     "Frames": _frames,
@@ -280,6 +292,7 @@ GROUPS: dict[str, Callable[[dict, dict], dict | Answer]] = {
     "Binding": _binding,
     "SessionIdentifier": lambda params, inputs: _coded(fields.charter, _hex(inputs["charter"])),
     "Exporter": _exporter,
+    "ResumeProof": _resume_proof,
     "MessageAssembly": associations.message_assembly,
     **sessions.GROUPS,
     **pairing.GROUPS,
