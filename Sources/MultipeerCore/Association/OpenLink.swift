@@ -58,8 +58,8 @@ final class OpenLink {
         return association.send(message)
     }
 
-    /// Whether messages wait, for the transport or for credit.
-    var hasQueued: Bool { association.hasQueued }
+    /// Whether messages wait, for the transport or for credit, or control frames until more may be kept.
+    var hasQueued: Bool { association.hasQueued || association.control.isHolding }
 
     /// Whether a message or a file is half received.
     var isReceiving: Bool { association.incoming.isPartial || !association.incomingFiles.isEmpty }
@@ -107,6 +107,7 @@ final class OpenLink {
         _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) {
         try session.receive(frame, type: type, summary: summary, in: context, into: &association.control)
+        if type.isCounted { association.ack.processed(frame.payload.count, at: context.now) }
     }
 
     /// Writes a record of at most `room` bytes of frames, if there is something to write, and a key. Returns whether it did, and more
@@ -137,7 +138,7 @@ final class OpenLink {
             association.writeControl(room: room, to: &output, at: context.now)
             let isReadable = recordKind != .encrypted && output.count > start
             // What a control frame begins, such as a stream, goes out after it.
-            if isReadable || !association.control.isEmpty { return output.count > start ? .encrypted : nil }
+            if isReadable || association.hasWaitingControl { return output.count > start ? .encrypted : nil }
         }
         let (control, credit) = (output.count, association.outgoing.usedCredit)
         association.writePayload(upTo: end, to: &output, into: &context.effects)

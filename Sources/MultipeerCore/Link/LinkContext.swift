@@ -38,6 +38,8 @@ final class LinkContext {
     var verification: KeyVerification?
     /// The part in the session that the link gets when it opens; nil for a guest (SPEC §14.5).
     var membership: LinkMembership?
+    /// Whether the association of the link may outlive it.
+    var mayResume = false
     /// Whether the link has been open: records are padded before (R6.5-1).
     var hasOpened = false
     /// Whether the peer's READY has come.

@@ -12,7 +12,7 @@ struct OpenPhase: LinkPhase, ~Copyable {
             maximumMessage: context.maximumMessage, asksForMemory: context.configuration.asksForMemory,
             keepAlive: context.timeouts.keepAlive, messageWindow: context.configuration.messageWindow,
             fileWindow: context.configuration.fileWindow,
-            numbers: hasLesserKey ? .even : .odd, digest: context.crypto.bulkDigest)
+            numbers: hasLesserKey ? .even : .odd, digest: context.crypto.bulkDigest, mayResume: context.mayResume)
         content = OpenLink(
             summary: summary, session: session, settings: settings, trustEnd: trustEnd, now: context.now)
     }

@@ -7,7 +7,7 @@ extension Credit: ShownFields {
 }
 
 extension Ack: ShownFields {
-    var shown: JSONValue { ["messages": .wide(messages)] }
+    var shown: JSONValue { ["count": .wide(count)] }
 }
 
 extension Ping: ShownFields {

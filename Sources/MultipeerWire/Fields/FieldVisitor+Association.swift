@@ -6,7 +6,7 @@ extension FieldVisitor {
             fixed(1, "kind", CreditKind(rawValue: byte)?.name)
             varint("id")
             varint("limit")
-        case .ack: varint("messages")
+        case .ack: varint("count")
         default: take(Ping.dataLength, "data")
         }
     }

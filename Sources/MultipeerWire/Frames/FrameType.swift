@@ -69,6 +69,19 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         }
     }
 
+    /// Whether ACK counts the frame: it must not be lost, and its sender keeps it until then (SPEC §13.6).
+    public var isCounted: Bool {
+        switch self {
+        case .message, .messagePart, .streamOpen, .streamData, .streamEnd, .streamReset, .streamStop, .fileOffer,
+            .fileAccept, .fileCancel, .fileDone, .admit, .unite, .enter:
+            true
+        case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey,
+            .ping, .pong, .credit, .ack, .roster, .digest, .summary, .want, .fileData, .fileEnd, .stringAsk,
+            .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
+            false
+        }
+    }
+
     /// The feature that defines the frame; nil for those that every peer knows (SPEC §8.1, §25.6).
     public var feature: Feature? {
         switch self {

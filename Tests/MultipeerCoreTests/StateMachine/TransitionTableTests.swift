@@ -89,7 +89,7 @@ struct TransitionTableTests {
         case .ping: Ping(data: [UInt8](repeating: 1, count: 8)).encoded()
         case .pong: Pong(data: [UInt8](repeating: 1, count: 8)).encoded()
         case .credit: Credit(kind: .messages, limit: 300_000).encoded()
-        case .ack: Ack(messages: 1).encoded()
+        case .ack: Ack(count: 1).encoded()
         case .admit: try Duels.admission(by: evil).encoded()
         case .roster: RosterFrame(entries: [Duels.unsignedEntry]).encoded()
         case .digest: DigestFrame(digest: [UInt8](repeating: 1, count: 32)).encoded()
@@ -125,7 +125,7 @@ struct TransitionTableTests {
                 expectClosed(duel, from: before, place, label)
             } else if place == .open, type == .ack {
                 // Nothing was sent that it could count (R13.6-2).
-                #expect(duel.cause == malformed(.valueOutOfRange, .acknowledgedMessages), label)
+                #expect(duel.cause == malformed(.valueOutOfRange, .acknowledgedCount), label)
             } else if place == .proof, type == .padding {
                 expectUnexpected(duel, type, before, label)
             } else if type == .padding {

@@ -44,8 +44,8 @@ let flowSamples: [FrameSample] = [
     FrameSample(
         name: "CREDIT of a file, largest", frame: Credit(kind: .file, id: VarInt.maximum, limit: VarInt.maximum),
         payload: [4] + varint(VarInt.maximum) + varint(VarInt.maximum)),
-    FrameSample(name: "ACK", frame: Ack(messages: 1), payload: [1]),
-    FrameSample(name: "ACK, largest", frame: Ack(messages: VarInt.maximum), payload: varint(VarInt.maximum)),
+    FrameSample(name: "ACK", frame: Ack(count: 1), payload: [1]),
+    FrameSample(name: "ACK, largest", frame: Ack(count: VarInt.maximum), payload: varint(VarInt.maximum)),
 ]
 
 let streamSamples: [FrameSample] = [
