@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Callable
+from typing import TYPE_CHECKING, Callable
 
 from .association.keepalive import KeepAliveTimes
 from .association.pools import Pools
@@ -18,6 +18,9 @@ from .invitation import CHAIN, DeclineReason, SessionKind
 from .policy import Preference
 from .session.admissions import Chain, encode_chain
 from .session.member import Membership
+
+if TYPE_CHECKING:
+    from .lasting import Associations
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ class Config:
     #: Of all links of a process that list the feature *verification* (SPEC §25).
     codes: Codes = field(default_factory=Codes, compare=False)
     comparisons: Comparisons = field(default_factory=Comparisons, compare=False)
+    associations: Associations | None = None  # of the group; without them no association outlives its link (SPEC §13.9)
     is_within_host: bool = False  # the link does not leave this host ([R14.8-4])
     membership: Callable[[Charter], Membership] | None = None  # of a node; a link alone has one of its own
 

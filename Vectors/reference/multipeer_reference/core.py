@@ -28,6 +28,7 @@ class State(Enum):
     PAIRING = auto()
     INVITED = auto()
     INVITING = auto()
+    RESUMING = auto()
     CERTIFICATES = auto()
     OPEN = auto()
     CLOSING = auto()
@@ -46,7 +47,8 @@ class Core:
         self.channel = Channel()
         self.events: list[Event] = []
         self._closing_until = 0
-        self.state_deadline: int | None = now + config.deadlines.handshake
+        self.handshake_until = now + config.deadlines.handshake
+        self.state_deadline: int | None = self.handshake_until
         self.invite_deadline: int | None = None
         self.handshake_hash = b""
         self.peer_key: bytes | None = None  # proved
@@ -63,6 +65,7 @@ class Core:
         self.was_open = False
         self.close_sent: int | None = None
         self.peer_code: int | None = None
+        self.ended_by: int | None = None  # the code of the first CLOSE, sent or received
         self.error: ErrorCode | None = None
         self.error_detail = ""
         self.fault_in_frame = False  # of the peer, once it was proved (SPEC §14.9)
@@ -168,6 +171,8 @@ class Core:
         self.before_closing()
         self.send(FrameType.CLOSE, Close(code).encode())
         self.close_sent = code
+        if self.ended_by is None:
+            self.ended_by = code
         if code != ErrorCode.NO_ERROR:
             self.before_end()  # what it reports is settled, and it hands out nothing more ([R16.3-1])
         self.withdraw_all()

@@ -13,6 +13,7 @@ from .opening import Opening
 from .pairing import Pairing
 from .reader import Reader
 from .records import RecordKind
+from .resuming import Resuming
 from .standing import Standing
 
 
@@ -20,10 +21,11 @@ class Dispatch:
     """`rekeyed`: a REKEY of the record that is being read was obeyed."""
 
     def __init__(
-        self, core: Core, opening: Opening, comparing: Comparing, pairing: Pairing, inviting: Inviting, standing: Standing
+        self, core: Core, opening: Opening, comparing: Comparing, pairing: Pairing, inviting: Inviting, standing: Standing,
+        resuming: Resuming,
     ) -> None:
         self._core, self.opening, self.inviting, self.standing = core, opening, inviting, standing
-        self.comparing, self.pairing = comparing, pairing
+        self.comparing, self.pairing, self.resuming = comparing, pairing, resuming
         self.rekeyed = False
 
     def handle(self, kind: RecordKind, frame: Frame) -> None:
@@ -43,6 +45,7 @@ class Dispatch:
         elif core.state is State.PROOF:
             self.opening.handle_proof(frame)
             self.inviting.send_waiting()
+            self.resuming.send_waiting()
         elif frame.is_ignorable:
             return
         elif not core.knows(frame):
@@ -50,6 +53,7 @@ class Dispatch:
         elif core.state is State.INFO:
             self.opening.handle_info(frame)
             self.inviting.identified()
+            self.resuming.identified()
         elif frame.type in VERIFICATION_TYPES:
             self._verify(frame)
         elif core.state is State.OPEN and frame.type == FrameType.REKEY:
@@ -61,6 +65,8 @@ class Dispatch:
             raise unexpected(f"{frame.name} on an open link")
         elif core.state in (State.OPEN, State.CLOSING):
             self.standing.handle(frame)
+        elif self.resuming.takes(frame):
+            self.resuming.handle(frame)
         else:
             self.inviting.handle(frame)
             if core.state is State.OPEN:
@@ -102,6 +108,8 @@ class Dispatch:
         """We answer with CLOSE of no_error, once ([R16.1-1], [R16.1-2])."""
         core = self._core
         core.peer_code = Close.decode(frame.payload).code
+        if core.ended_by is None:
+            core.ended_by = core.peer_code
         if core.close_sent is None:
             self.standing.answer_close()
             core.close(ErrorCode.NO_ERROR)

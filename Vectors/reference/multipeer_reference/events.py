@@ -94,6 +94,20 @@ class Opened:
 
 
 @dataclass(frozen=True)
+class Resumed:
+    """The link has opened by RESUMED, and continues this association (SPEC §13.9)."""
+
+    association: bytes
+
+
+@dataclass(frozen=True)
+class Interrupted:
+    """The link has ended, and this association can be resumed (SPEC §13.9)."""
+
+    association: bytes
+
+
+@dataclass(frozen=True)
 class LifeShown:
     """PONG has come for the PING that asked whether the peer lives ([R8.7-7])."""
 
@@ -301,7 +315,7 @@ class Closed:
 
 Event = (
     Refused | Secured | Identified | VerificationEvent | InvitationReceived | InvitationAnswered | InvitationDeclined
-    | InvitationCancelled | CertificatesReceived | Opened | LifeShown | MessageReceived | MessageEnded
+    | InvitationCancelled | CertificatesReceived | Opened | Resumed | Interrupted | LifeShown | MessageReceived | MessageEnded
     | StreamStarted | StreamOpened | StreamReadable | StreamEnded | StreamStopped | FileStarted | FileOffered | HashWanted
     | FileDataReceived | FileReceived | FileAccepted | FileWanted | FileDelivered | FileCancelled | SessionEvent | Closed
 )

@@ -32,6 +32,8 @@ class FrameType(IntEnum):
     DIGEST = 0x20
     SUMMARY = 0x22
     WANT = 0x24
+    RESUME = 0x26
+    RESUMED = 0x28
     UNITE = 0x2A
     ENTER = 0x2C
     MESSAGE = 0x40
@@ -63,12 +65,17 @@ PAYLOAD_TYPES = frozenset({
 FILE_TYPES = frozenset({t for t in FrameType if 0x50 <= t <= 0x5A})
 STREAM_TYPES = frozenset({t for t in FrameType if 0x60 <= t <= 0x68})
 #: The frames of §14, which go to a session and not to an association.
-SESSION_TYPES = frozenset({t for t in FrameType if 0x1C <= t <= 0x2C})
+SESSION_TYPES = frozenset({t for t in FrameType if 0x1C <= t <= 0x2C}) - {FrameType.RESUME, FrameType.RESUMED}
 #: Those of the feature *verification* (SPEC §25.6): of short strings, and of one-time codes.
 STRING_TYPES = frozenset({t for t in FrameType if 0x70 <= t <= 0x76})
 VERIFICATION_TYPES = STRING_TYPES | {t for t in FrameType if 0x78 <= t <= 0x7C}
 #: *Frames of an open link*, from REKEY on (SPEC §6.3).
-OPEN_TYPES = frozenset({t for t in FrameType if t >= 0x12}) - VERIFICATION_TYPES
+OPEN_TYPES = frozenset({t for t in FrameType if t >= 0x12}) - VERIFICATION_TYPES - {FrameType.RESUME, FrameType.RESUMED}
+#: Those that ACK counts (SPEC §13.6).
+COUNTED_TYPES = STREAM_TYPES | {
+    FrameType.MESSAGE, FrameType.MESSAGE_PART, FrameType.FILE_OFFER, FrameType.FILE_ACCEPT, FrameType.FILE_CANCEL,
+    FrameType.FILE_DONE, FrameType.ADMIT, FrameType.UNITE, FrameType.ENTER,
+}
 KNOWN_TYPES = frozenset(int(t) for t in FrameType)
 
 

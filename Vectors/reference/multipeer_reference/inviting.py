@@ -127,7 +127,8 @@ class Inviting:
         self._core.ends_by(Outcome.TIMED_OUT if reason is CancelReason.TIMEOUT else Outcome.DECLINED)
         self._core.close(ErrorCode.NO_ERROR)
 
-    def _declined(self, reason: DeclineReason, detail: bytes, by_us: bool) -> None:
+    def declined(self, reason: DeclineReason, detail: bytes, by_us: bool) -> None:
+        """DECLINE went or came, which then ends the link."""
         self._core.emit(InvitationDeclined(reason, detail, by_us))
         special = {
             DeclineReason.ENCRYPTION_POLICY: Outcome.POLICY_CONFLICT, DeclineReason.TIMEOUT: Outcome.TIMED_OUT
@@ -143,7 +144,7 @@ class Inviting:
         """DECLINE, then CLOSE of no_error ([R8.4-3])."""
         detail = bytes([self._terms.preference]) if reason is DeclineReason.ENCRYPTION_POLICY else b""
         self._core.send(FrameType.DECLINE, Decline(reason, detail).encode())
-        self._declined(reason, detail, by_us=True)
+        self.declined(reason, detail, by_us=True)
 
     # Frames
 
@@ -159,7 +160,7 @@ class Inviting:
                 self._receive_accept(frame)
             case State.INVITING, FrameType.DECLINE:
                 decline = Decline.decode(frame.payload)
-                self._declined(decline.meaning, decline.detail, by_us=False)
+                self.declined(decline.meaning, decline.detail, by_us=False)
             case _, FrameType.CANCEL if self._may_be_cancelled:
                 self._cancelled(Cancel.decode(frame.payload).meaning, by_us=False)
             case State.CERTIFICATES, FrameType.CERTIFICATES if not self._peer_certificates:

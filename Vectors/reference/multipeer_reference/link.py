@@ -24,7 +24,9 @@ from .inviting import Inviting
 from .opening import Opening
 from .pairing import Pairing
 from .proofs import Role
+from .lasting import Lasting
 from .records import PROTECTED, Assembler, RecordHeader, RecordKind
+from .resuming import Resuming
 from .standing import Standing
 
 MAXIMUM_BEFORE_OPEN = 131_072
@@ -41,10 +43,11 @@ class Link:
         self.pairing = Pairing(self._core)
         self.inviting = Inviting(self._core, self.pairing)
         self.standing = Standing(self._core)
+        self.resuming = Resuming(self._core, self.inviting, self.standing)
         self._received_before_open = 0
         self._is_deaf = False  # a record was bad, so nothing after it can be distinguished
         self._dispatch = Dispatch(
-            self._core, self.opening, self.comparing, self.pairing, self.inviting, self.standing
+            self._core, self.opening, self.comparing, self.pairing, self.inviting, self.standing, self.resuming
         )
 
     # Outputs
@@ -120,7 +123,7 @@ class Link:
         if core.state_deadline is None or now < core.state_deadline:
             return
         match core.state:
-            case State.HELLO | State.PROOF | State.INFO | State.PAIRING:
+            case State.HELLO | State.PROOF | State.INFO | State.RESUMING | State.PAIRING:
                 core.fail(ProtocolError(ErrorCode.HANDSHAKE_TIMEOUT))
             case State.IDENTIFIED:
                 core.fail(ProtocolError(ErrorCode.INVITATION_TIMEOUT))
@@ -136,6 +139,11 @@ class Link:
     def invite(self, request: InviteRequest, now: int) -> None:
         self._expire(now)
         self.inviting.invite(request)
+
+    def resume(self, lasting: Lasting, now: int) -> None:
+        """Continues this association here; the link expects its peer (SPEC §13.9)."""
+        self._expire(now)
+        self.resuming.resume(lasting)
 
     def cancel_invitation(self, now: int) -> None:
         """CANCEL; an INVITE that has not gone out is never sent, and the link closes."""
@@ -202,6 +210,7 @@ class Link:
         self._expire(now)
         if self.has_sent_all:
             return
+        self.standing.is_closed_by_app()
         if not self._core.was_open:
             self._core.ends_by(Outcome.DECLINED)  # SPEC §18
         if not self._core.channel.is_secured:

@@ -114,8 +114,9 @@ class UnionScript:
     # What came of it
 
     def take(self) -> Seen:
+        """Without ACK, which says nothing of sessions."""
         sent, told, digest, _ = self.scripted.poll()
-        frames = [(link, frame) for link, found in sent.items() for frame in found]
+        frames = [(link, frame) for link, found in sent.items() for frame in found if frame.type != FrameType.ACK]
         events = sorted(" ".join((event["event"], *_shown(event))) for event in told)
         return Seen([_short(link, frame) for link, frame in frames], events, frames, digest)
 

@@ -1,41 +1,47 @@
-"""One association: frames in, frames out, without its link (SPEC §13, §15)."""
+"""One association: frames in, frames out, without its links (SPEC §13, §15)."""
 
 from __future__ import annotations
 
 from typing import Callable, Iterable
 
-from ..errors import unexpected
+from ..errors import ProtocolError, unexpected
 from ..events import Event, LifeShown, MessageEnded, MessageReceived
 from ..files import CancelFileReason, FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer
 from ..frames import STREAM_TYPES, Frame, FrameType
+from ..resume import Position
 from .core import Shared
+from .counted import Acknowledger
 from .credit import COUNT_WINDOW
 from .frames import Ack, Credit, CreditKind, Ping
 from .incoming import IncomingFile, IncomingFiles
 from .keepalive import KeepAlive, KeepAliveTimes
-from .messages import Acknowledger, IncomingMessages, OutgoingMessages, Result
+from .messages import IncomingMessages, OutgoingMessages, Result
 from .outgoing import OutgoingFile, OutgoingFiles
 from .pools import Pools
 from .scheduling import QUANTUM, Scheduler
 from .streams import Stream, Streams
+
+#: A quantum of data, and what is before it.
+_LONGEST_PAYLOAD = QUANTUM + 16
 
 
 class Association:
     """`is_lesser`: whether our identity key is the lesser one. Times are milliseconds of any clock.
 
     With `takes_at_once` what was handed out of messages and files counts as taken by the app. `owner` names the peer
-    and the session, whose links have one share of the memory beyond the windows.
+    and the session, whose links have one share of the memory beyond the windows. One that `keeps` counted frames can
+    continue on a later link (SPEC §13.9).
     """
 
     def __init__(
         self, is_lesser: bool, own_maximum: int, peer_maximum: int, now: int = 0,
         times: KeepAliveTimes | None = None, pools: Pools | None = None, takes_at_once: bool = True,
-        emit: Callable[[Event], None] | None = None, owner: object = None,
+        emit: Callable[[Event], None] | None = None, owner: object = None, keeps: bool = False,
     ) -> None:
         self.events: list[Event] = []
         self._now = now
         pools = pools or Pools()
-        self._shared = Shared(is_lesser, pools, pools.share_of(owner or self), emit or self.events.append)
+        self._shared = Shared(is_lesser, pools, pools.share_of(owner or self), emit or self.events.append, keeps)
         self._takes_at_once = takes_at_once
         self.outgoing = OutgoingMessages(peer_maximum)
         self.incoming = IncomingMessages(own_maximum, self._shared.pools.messages)
@@ -100,12 +106,21 @@ class Association:
 
     def receive(self, frame: Frame) -> None:
         """ProtocolError where the frame is a fault."""
+        self._receive(frame)
+        self.processed(frame)
+
+    def processed(self, frame: Frame) -> None:
+        """It counts if it is of a type that is counted, whatever has become of it (SPEC §13.6)."""
+        self._acknowledger.count(frame, self._now)
+
+    def _receive(self, frame: Frame) -> None:
         match frame.type:
             case FrameType.MESSAGE | FrameType.MESSAGE_PART:
                 self._receive_message(frame)
             case FrameType.ACK:
-                for tag in self.outgoing.acknowledge(Ack.decode(frame.payload).messages):
-                    self._shared.emit(MessageEnded(tag, Result.DELIVERED))
+                ack = Ack.decode(frame.payload)
+                self._shared.kept.check(ack.count)
+                self._acknowledge(ack.count)
             case FrameType.CREDIT:
                 self._receive_credit(Credit.decode(frame.payload))
             case FrameType.PING:
@@ -122,10 +137,17 @@ class Association:
         message = self.incoming.handle(frame)
         if message is None:
             return
-        self._acknowledger.processed(len(message), self._now)
         self._shared.emit(MessageReceived(message))
         if self._takes_at_once:
             self.incoming.take(1)
+
+    def _acknowledge(self, count: int) -> None:
+        """What waited for room may be begun ([R13.9-2])."""
+        self._shared.kept.acknowledge(count)
+        for tag in self.outgoing.acknowledge(count):
+            self._shared.emit(MessageEnded(tag, Result.DELIVERED))
+        self.streams.open_waiting()
+        self.sent_files.offer_waiting()
 
     def _receive_file(self, frame: Frame) -> None:
         match frame.type:
@@ -205,6 +227,7 @@ class Association:
             return []
         frames = self.take_control()
         while room > 0 and (frame := self._payload()) is not None:
+            self.sent(frame)
             frames.append(frame)
             room -= len(frame.payload)
         return frames + self.take_control()  # an end that has gone may have given an opening back
@@ -213,6 +236,8 @@ class Association:
         """Frames that wait, and the newest of what is a state: CREDIT, ACK, PONG."""
         frames = list(self._shared.control)
         self._shared.control.clear()
+        for frame in frames:
+            self.sent(frame)
         self._grant()
         frames += [Frame(FrameType.CREDIT, credit.encode()) for credit in self._credits()]
         count = self._acknowledger.due(self._now)
@@ -220,6 +245,10 @@ class Association:
             frames.append(Frame(FrameType.ACK, Ack(count).encode()))
         answer = self._keep_alive.take_answer()
         return frames if answer is None else [*frames, answer]
+
+    def sent(self, frame: Frame) -> None:
+        """It is given to the link. Those of §14 that are counted go in their place among the others."""
+        self._shared.kept.add(frame)
 
     def last_acknowledgement(self) -> list[Frame]:
         """Before a CLOSE of no_error, whichever peer closes first ([R13.6-1])."""
@@ -250,11 +279,13 @@ class Association:
 
     def _payload(self) -> Frame | None:
         """The next frame of a message, a stream or a file (SPEC §15.2)."""
+        has_room = self._shared.has_room(_LONGEST_PAYLOAD)
         ready = {
-            item.id: item for item in self._shared.numbers if (item.is_stream or item.is_own) and item.is_ready
+            item.id: item for item in self._shared.numbers
+            if (item.is_own if not item.is_stream else has_room) and item.is_ready
         }
-        if self._scheduler.chooses_messages(self.outgoing.is_ready, bool(ready)):
-            frame = self.outgoing.frame(QUANTUM)
+        if self._scheduler.chooses_messages(has_room and self.outgoing.is_ready, bool(ready)):
+            frame = self.outgoing.frame(QUANTUM, self._shared.kept.sent + 1)
             self._scheduler.sent_message(len(frame.payload))
             return frame
         if not ready:
@@ -263,6 +294,57 @@ class Association:
         frame = (self.streams if item.is_stream else self.sent_files).frame(item, QUANTUM)
         self._scheduler.sent_bulk(len(frame.payload))
         return frame
+
+    # Resuming (SPEC §13.9)
+
+    @property
+    def received(self) -> int:
+        """How many counted frames of the peer have been processed, which RESUME or RESUMED says like ACK."""
+        return self._acknowledger.told()
+
+    @property
+    def positions(self) -> tuple[Position, ...]:
+        return self.received_files.positions()
+
+    def check(self, received: int, files: Iterable[Position]) -> None:
+        """What the peer says in RESUME or RESUMED ([R13.6-2], [R13.9-9])."""
+        self._shared.kept.check(received, may_repeat=True)
+        self.sent_files.check(files)
+
+    def resume(
+        self, received: int, files: Iterable[Position], now: int, times: KeepAliveTimes | None,
+        emit: Callable[[Event], None] | None = None,
+    ) -> list[Frame]:
+        """Another link takes the place of one that was lost: what goes on it first ([R13.9-8]), after `check`.
+
+        PING and FILE_END that waited for the old one are not sent: the first is too late, and the second comes again.
+        """
+        shared, self._now = self._shared, now
+        shared.emit, shared.is_resumed = emit or shared.emit, True
+        self._keep_alive = KeepAlive(times, now)
+        left = [frame for frame in shared.control if frame.type not in (FrameType.PING, FrameType.FILE_END)]
+        shared.control.clear()
+        shared.control.extend(left)
+        self._acknowledge(received)
+        again = shared.kept.unacknowledged
+        self.outgoing.credit.may_repeat = True
+        self.incoming.credit.tell_again()
+        self.streams.resumed()
+        self.received_files.resumed()
+        self.sent_files.resumed(files)
+        return again + [Frame(FrameType.CREDIT, credit.encode()) for credit in self._credits()]
+
+    def is_stalled(self, now: int) -> bool:
+        """A message does not use what it was granted, and others wait ([R13.5-5])."""
+        try:
+            self.incoming.expire(now)
+        except ProtocolError:
+            return True
+        return False
+
+    def report_to(self, emit: Callable[[Event], None]) -> None:
+        """While there is no link."""
+        self._shared.emit = emit
 
     # The end
 
@@ -279,7 +361,7 @@ class Association:
         self.received_files.close(reason)
 
     def end(self) -> None:
-        """The link has ended: what is known of messages is reported, and what lives ends ([R16.1-5]).
+        """It has ended: what is known of messages is reported, and what lives ends ([R16.1-5]).
 
         The app still takes whole messages, and bytes of directions that had ended.
         """
@@ -298,5 +380,5 @@ class Association:
 
     @property
     def untaken(self) -> int:
-        """What an ended link has left and the app has not taken ([R13.5-6])."""
+        """What it has left at its end, and the app has not taken ([R13.5-6])."""
         return self.incoming.untaken + self.streams.unread

@@ -17,8 +17,9 @@ MESSAGE_COST = 64
 class SendCredit:
     """What the peer has granted us."""
 
-    def __init__(self, limit: int, used: int = 0) -> None:
+    def __init__(self, limit: int, used: int = 0, may_repeat: bool = False) -> None:
         self.limit, self.used = limit, used
+        self.may_repeat = may_repeat  # the first CREDIT on a resumed link may
 
     @property
     def available(self) -> int:
@@ -31,9 +32,9 @@ class SendCredit:
 
     def raise_to(self, limit: int) -> None:
         """CREDIT came ([R13.4-2])."""
-        if limit <= self.limit:
+        if limit < self.limit or (limit == self.limit and not self.may_repeat):
             raise malformed(f"a limit of {limit} where {self.limit} holds")
-        self.limit = limit
+        self.limit, self.may_repeat = limit, False
 
 
 class ReceiveCredit:
@@ -41,6 +42,7 @@ class ReceiveCredit:
 
     def __init__(self, limit: int, used: int = 0) -> None:
         self.limit, self.used = limit, used
+        self._first = limit
         self._is_told = True
 
     def use(self, count: int) -> None:
@@ -58,6 +60,10 @@ class ReceiveCredit:
         if self.limit - self.used < window / 2:
             limit = released + window
             self.grant(limit if maximum is None else min(limit, maximum))
+
+    def tell_again(self) -> None:
+        """On a resumed link: a limit that was raised ([R13.9-8])."""
+        self._is_told = self.limit == self._first
 
     def untold(self) -> int | None:
         """The newest limit, once."""

@@ -48,12 +48,12 @@ class Credit:
 
 @dataclass(frozen=True)
 class Ack:
-    """How many messages have been processed since the link was open."""
+    """How many counted frames have been processed since the association began."""
 
-    messages: int
+    count: int
 
     def encode(self) -> bytes:
-        return Writer().varint(self.messages).bytes()
+        return Writer().varint(self.count).bytes()
 
     @staticmethod
     def decode(payload: bytes) -> "Ack":

@@ -9,6 +9,7 @@ from ..errors import MisuseError, malformed, unexpected
 from ..events import FileCancelled, FileDataReceived, FileOffered, FileReceived
 from ..files import CancelFileReason, FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer
 from ..frames import FrameType
+from ..resume import Position
 from .core import Shared
 from .credit import COUNT_WINDOW, FILE_AT_FIRST, FILE_WINDOW, ReceiveCredit
 
@@ -169,6 +170,19 @@ class IncomingFiles:
         if file.grants and file.state is Receiving.RECEIVING:
             file.credit.keep(file.taken, file.window, file.offer.size)
 
+    def positions(self) -> tuple[Position, ...]:
+        """Of the files in *receiving* (SPEC §13.9)."""
+        files = [file for file in self._shared.numbers if not file.is_stream and not file.is_own]
+        receiving = [file for file in files if file.state is Receiving.RECEIVING]
+        return tuple(sorted(Position(file.id, file.credit.used) for file in receiving))
+
+    def resumed(self) -> None:
+        """Limits are told again ([R13.9-8])."""
+        self.granted.tell_again()
+        for file in self._shared.numbers:
+            if not file.is_stream and not file.is_own and file.state is Receiving.RECEIVING:
+                file.credit.tell_again()
+
     def close(self, reason: CancelFileReason) -> None:
         """Before CLOSE of no_error; one that is being stored is stored to the end ([R16.1-5])."""
         for file in self._shared.numbers:
@@ -176,7 +190,7 @@ class IncomingFiles:
                 self.cancel(file, reason)
 
     def end(self) -> None:
-        """The link has ended; one that is being stored still ends by `stored`, or by `cancel`."""
+        """The association has ended; one that is being stored still ends by `stored`, or by `cancel`."""
         for file in self._shared.numbers:
             if not file.is_stream and not file.is_own and file.state is not Receiving.STORING:
                 self._end(file)

@@ -1,4 +1,4 @@
-"""Messages and their acknowledgement (SPEC §13.5, §13.6, §15.1)."""
+"""Messages (SPEC §13.5, §13.6, §15.1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from .pools import MessagePool, Reservation
 #: How much a message that has reserved memory is granted at a time, and how long it may leave that unused ([R13.5-5]).
 STEP = 1 << 20
 PATIENCE = 60_000
-_ACK_COUNT, _ACK_BYTES, _ACK_DELAY = 64, 65_536, 20
 
 
 class Result(StrEnum):
@@ -34,9 +33,7 @@ class OutgoingMessages:
         self._maximum = maximum
         self._waiting: deque[tuple[bytes, object]] = deque()
         self._begun = 0  # bytes of the first one that have gone
-        self._unacknowledged: deque[object] = deque()
-        self._sent = 0
-        self._acknowledged = 0
+        self._unacknowledged: deque[tuple[int, object]] = deque()  # with the number of the last frame
         self._is_begun = False
 
     @property
@@ -67,8 +64,8 @@ class OutgoingMessages:
             return self.credit.available > 0
         return self.credit.available >= MESSAGE_COST + (1 if self._waiting[0][0] else 0)
 
-    def frame(self, maximum: int) -> Frame:
-        """The next frame, with at most `maximum` bytes of data."""
+    def frame(self, maximum: int, number: int) -> Frame:
+        """The next frame, with at most `maximum` bytes of data; it is the counted frame of this number."""
         message, tag = self._waiting[0]
         if self._is_begun:
             data = message[self._begun : self._begun + min(maximum, self.credit.available)]
@@ -83,21 +80,19 @@ class OutgoingMessages:
         if not self._is_begun:
             self._waiting.popleft()
             self._begun = 0
-            self._sent += 1
-            self._unacknowledged.append(tag)
+            self._unacknowledged.append((number, tag))
         return frame
 
     def acknowledge(self, count: int) -> list[object]:
-        """ACK came: the tags of what is delivered ([R13.6-2])."""
-        if not self._acknowledged < count <= self._sent:
-            raise malformed(f"ACK of {count}, after {self._acknowledged} of {self._sent}")
-        delivered = [self._unacknowledged.popleft() for _ in range(count - self._acknowledged)]
-        self._acknowledged = count
+        """So many frames have been processed: the tags of what is delivered ([R13.6-3])."""
+        delivered = []
+        while self._unacknowledged and self._unacknowledged[0][0] <= count:
+            delivered.append(self._unacknowledged.popleft()[1])
         return delivered
 
     def end(self) -> list[tuple[object, Result]]:
-        """What becomes of the rest when the link ends."""
-        results = [(tag, Result.IN_DOUBT) for tag in self._unacknowledged]
+        """What becomes of the rest when the association ends."""
+        results = [(tag, Result.IN_DOUBT) for _, tag in self._unacknowledged]
         results += [(tag, Result.NOT_SENT) for _, tag in self._waiting]
         self._unacknowledged.clear()
         self._waiting.clear()
@@ -208,31 +203,3 @@ class IncomingMessages:
         if self._reservation is not None:
             self._reservation.give_back()
             self._reservation = None
-
-
-class Acknowledger:
-    """Counts what has been processed, and says when ACK is due ([R13.6-1])."""
-
-    def __init__(self) -> None:
-        self._processed = self._acknowledged = self._bytes = 0
-        self._first_at: int | None = None
-
-    def processed(self, length: int, now: int) -> None:
-        self._processed += 1
-        self._bytes += length
-        if self._first_at is None:
-            self._first_at = now
-
-    @property
-    def deadline(self) -> int | None:
-        return None if self._first_at is None else self._first_at + _ACK_DELAY
-
-    def due(self, now: int, is_last: bool = False) -> int | None:
-        """The count for an ACK that is to go now; `is_last` before CLOSE."""
-        new = self._processed - self._acknowledged
-        if self._first_at is None or not (
-            is_last or new >= _ACK_COUNT or self._bytes >= _ACK_BYTES or now >= self._first_at + _ACK_DELAY
-        ):
-            return None
-        self._acknowledged, self._bytes, self._first_at = self._processed, 0, None
-        return self._processed

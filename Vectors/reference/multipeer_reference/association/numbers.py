@@ -51,12 +51,19 @@ class Numbers:
         """For the app: what lives under this number."""
         return self._live.get(number)
 
+    def is_unused(self, number: int) -> bool:
+        """Neither live nor ended."""
+        return number >= (self._next_own if self.is_own(number) else self._next_peers)
+
+    def is_own(self, number: int) -> bool:
+        """Whether we give numbers of this parity."""
+        return number % 2 == self._next_own % 2
+
     def named(self, number: int, type_: int) -> Any | None:
         """What a frame of the peer names; None if the frame is to be ignored ([R13.2-2], [R13.2-3])."""
         item = self._live.get(number)
         if item is None:
-            is_own = number % 2 == self._next_own % 2
-            if number >= (self._next_own if is_own else self._next_peers) or type_ not in _CROSSES:
+            if self.is_unused(number) or type_ not in _CROSSES:
                 raise unexpected(f"{FrameType(type_).name} of number {number}, which does not live")
             return None
         if type_ in (FILE_TYPES if item.is_stream else STREAM_TYPES):

@@ -6,6 +6,7 @@ import hashlib
 from collections import deque
 from dataclasses import replace
 from enum import Enum, auto
+from typing import Iterable
 
 from ..errors import MisuseError, malformed, unexpected
 from ..events import FileAccepted, FileCancelled, FileDelivered, FileStarted, FileWanted, HashWanted
@@ -13,6 +14,7 @@ from ..files import (
     NO_TAG, CancelFileReason, FileAccept, FileCancel, FileData, FileDone, FileEnd, FileOffer,
 )
 from ..frames import Frame, FrameType
+from ..resume import Position
 from .core import Shared
 from .credit import COUNT_WINDOW, SendCredit
 
@@ -39,16 +41,19 @@ class OutgoingFile:
         self.credit = SendCredit(0)  # `used` is the position after the last byte sent
         self.waiting = bytearray()
         self.hash = hashlib.sha256()
+        self.hashed = 0  # the position after the last byte of the hash
+        self.is_halted = False  # the peer receives it no more, and its FILE_CANCEL is to come ([R13.9-9])
 
     @property
     def is_ready(self) -> bool:
         """Whether there is something to send as bulk."""
-        return self.state is Sending.SENDING and bool(self.waiting) and self.credit.available > 0
+        is_moving = self.state is Sending.SENDING and not self.is_halted
+        return is_moving and bool(self.waiting) and self.credit.available > 0
 
     @property
     def wanted(self) -> int:
         """How many bytes the app may supply, and credit would let go."""
-        if self.state is not Sending.SENDING:
+        if self.state is not Sending.SENDING or self.is_halted:
             return 0
         return max(0, min(self.credit.limit, self.offer.size) - self.credit.used - len(self.waiting))
 
@@ -70,7 +75,7 @@ class OutgoingFiles:
         return file
 
     def offer_waiting(self) -> None:
-        while self._unoffered and self.offers.available:
+        while self._unoffered and self.offers.available and self._shared.has_room(len(self._unoffered[0].offer.encode()) + 8):
             file = self._unoffered.popleft()
             self.offers.use(1)
             file.id = self._shared.numbers.assign(file)
@@ -85,7 +90,7 @@ class OutgoingFiles:
         if hasher.digest() != file.accept.sha256:
             self.cancel(file, CancelFileReason.BEGINNING_DIFFERS)
             return
-        file.hash = hasher.copy()
+        file.hash, file.hashed = hasher.copy(), file.accept.offset
         file.state = Sending.SENDING
         assert file.id is not None
         self._shared.emit(FileAccepted(file.id, file.accept.offset))
@@ -94,7 +99,7 @@ class OutgoingFiles:
 
     def _finish(self, file: OutgoingFile) -> None:
         """FILE_END, once nothing is lacking. It counts as sent from here on (SPEC §15.3)."""
-        if file.waiting or file.credit.used < file.offer.size:
+        if file.waiting or file.credit.used < file.offer.size or file.is_halted:
             return
         assert file.id is not None
         file.state = Sending.SENT
@@ -112,8 +117,10 @@ class OutgoingFiles:
             raise MisuseError("this file takes no data now")
         if not data or file.credit.used + len(file.waiting) + len(data) > file.offer.size:
             raise MisuseError("no data, or more than was offered")
+        known = file.hashed - file.credit.used - len(file.waiting)  # bytes that are sent again
+        file.hash.update(data[max(0, known) :])
+        file.hashed += max(0, len(data) - max(0, known))
         file.waiting += data
-        file.hash.update(data)
 
     def cancel(self, file: OutgoingFile, reason: CancelFileReason) -> None:
         if file.id is None:
@@ -151,7 +158,7 @@ class OutgoingFiles:
         if accept.offset > file.offer.size:
             raise malformed("more is held than there is")
         file.accept = accept
-        file.credit = SendCredit(accept.offset + accept.credit, accept.offset)
+        file.credit = SendCredit(accept.offset + accept.credit, accept.offset, self._shared.is_resumed)
         file.state = Sending.CHECKING
         if accept.offset == 0:
             self.beginning(file, hashlib.sha256())
@@ -185,6 +192,44 @@ class OutgoingFiles:
         file.credit.raise_to(limit)
         self._want(file)
 
+    # Resuming (SPEC §13.9)
+
+    def check(self, positions: Iterable[Position]) -> None:
+        """[R13.9-9], but for the order, which is that of a field."""
+        numbers = self._shared.numbers
+        for position in positions:
+            if not numbers.is_own(position.id) or numbers.is_unused(position.id):
+                raise malformed(f"the position of number {position.id}, which we have not given")
+            file = numbers.get(position.id)
+            if file is not None and file.is_stream:
+                raise malformed("the position of a stream")
+            if file is not None and file.accept is not None:
+                if not file.accept.offset <= position.offset <= file.credit.used:
+                    raise malformed("a position that the file has not come to")
+
+    def resumed(self, positions: Iterable[Position]) -> None:
+        """Of those that were accepted, each continues where the peer says, or waits for its FILE_CANCEL or FILE_DONE."""
+        named = {position.id: position.offset for position in positions}
+        self.offers.may_repeat = True
+        for file in self._shared.numbers:
+            if file.is_stream or not file.is_own or file.accept is None:
+                continue
+            file.credit.may_repeat = True
+            if file.id in named:
+                self._go_back(file, named[file.id])
+            elif file.state is not Sending.SENT:
+                file.is_halted = True
+
+    def _go_back(self, file: OutgoingFile, offset: int) -> None:
+        """What had been supplied is asked for again."""
+        file.waiting.clear()
+        file.credit.used = offset
+        if file.state is Sending.SENT:
+            file.state = Sending.SENDING
+        if file.state is Sending.SENDING:
+            self._want(file)
+            self._finish(file)
+
     # What is sent
 
     def frame(self, file: OutgoingFile, maximum: int) -> Frame:
@@ -209,7 +254,7 @@ class OutgoingFiles:
                 self.cancel(file, reason)
 
     def end(self) -> None:
-        """The link has ended."""
+        """The association has ended."""
         self.forget_waiting()
         for file in self._shared.numbers:
             if not file.is_stream and file.is_own:

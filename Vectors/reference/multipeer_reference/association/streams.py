@@ -14,6 +14,10 @@ from .frames import Credit
 from .streamframes import StreamData, StreamEnd, StreamOpen, StreamReset
 
 
+#: The payload of STREAM_OPEN without fields, at most.
+_LONGEST_OPEN = 8 + 8 + 2 + 255 + 1
+
+
 class Receiving(Enum):
     """The receiver's states of a direction."""
 
@@ -85,10 +89,11 @@ class Streams:
 
     def open_waiting(self) -> None:
         """Numbers are given here, and not when the app asks (SPEC §15.6)."""
-        while self._unopened and self.openings.available:
+        while self._unopened and self.openings.available and self._shared.has_room(_LONGEST_OPEN):
             stream = self._unopened.popleft()
             self.openings.use(1)
             stream.id = self._shared.numbers.assign(stream)
+            stream.sending.may_repeat = self._shared.is_resumed
             self.known[stream.id] = stream
             frame = StreamOpen(stream.id, stream.receiving.limit, stream.name)
             self._shared.send(FrameType.STREAM_OPEN, frame.encode())
@@ -156,6 +161,7 @@ class Streams:
         self.granted.use(1)
         stream = Stream(opened.name, False, opened.credit, STREAM_WINDOW)
         stream.id = opened.id
+        stream.sending.may_repeat = self._shared.is_resumed
         self._shared.numbers.begin(stream)
         self.known[opened.id] = stream
         self._shared.emit(StreamOpened(opened.id, opened.name))
@@ -237,6 +243,16 @@ class Streams:
         if stream.state is Receiving.RECEIVING:
             stream.receiving.keep(stream.taken, stream.window)
 
+    def resumed(self) -> None:
+        """Limits are told again, and may be ([R13.4-2], [R13.9-8])."""
+        self.openings.may_repeat = True
+        self.granted.tell_again()
+        for stream in self._shared.numbers:
+            if stream.is_stream:
+                stream.sending.may_repeat = True
+                if stream.state is Receiving.RECEIVING:
+                    stream.receiving.tell_again()
+
     def forget_waiting(self) -> None:
         """What has not been opened will not be."""
         for stream in self._unopened:
@@ -244,7 +260,7 @@ class Streams:
         self._unopened.clear()
 
     def end(self) -> None:
-        """The link has ended: what came of a direction that had not ended is dropped ([R13.5-6])."""
+        """The association has ended: what came of a direction that had not ended is dropped ([R13.5-6])."""
         self.forget_waiting()
         for stream in list(self.known.values()):
             if stream.state is not Receiving.ENDED:
@@ -260,7 +276,7 @@ class Streams:
 
     @property
     def unread(self) -> int:
-        """Of directions that have ended, once the link has ([R13.5-6])."""
+        """Of directions that have ended, once the association has ([R13.5-6])."""
         return sum(len(stream.unread) for stream in self.known.values())
 
     def close(self) -> None:

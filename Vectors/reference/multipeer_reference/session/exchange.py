@@ -7,7 +7,7 @@ from typing import Iterable
 
 from ..errors import unexpected
 from ..events import FirstEntry
-from ..frames import Frame, FrameType
+from ..frames import COUNTED_TYPES, Frame, FrameType
 from ..invitation import SessionKind
 from . import admissions
 from .admissions import admit
@@ -45,7 +45,7 @@ class _Incoming:
 
 
 class Exchange:
-    """One open link. `invited`: the INVITE that wins is ours. Each direction has a session, at first that of the INVITE.
+    """One association, on its open link. `invited`: the INVITE that wins is ours. Each direction has a session, at first that of the INVITE.
 
     Frames that go are queued in `frames`; events of the memberships report what concerns other links.
     """
@@ -58,7 +58,8 @@ class Exchange:
         self._out, self._in = _Outgoing(member), _Incoming(member)
         self.frames: list[Frame] = []
         self._takes_admit = kind is not SessionKind.MEMBERS and not invited
-        self._is_guest = member.stays_guest  # until the link ends ([R14.5-5])
+        self._is_guest = member.stays_guest  # until the association ends ([R14.5-5])
+        self._is_resumed = False
         self.has_admitted = kind is not SessionKind.MEMBERS and invited and not self._is_guest  # by ADMIT
         self._sent = Rate()  # entries of others, in whatever session ([R14.6-8])
         self._unites = Rate()
@@ -129,6 +130,13 @@ class Exchange:
         if mine.is_member and not self._out.sent_own:
             assert mine.own is not None and mine.own.newest is not None
             self.send_entries([mine.own.newest], now)
+
+    def resume(self, now: int) -> None:
+        """Another link takes the place of one that was lost: what is not counted begins anew (SPEC §13.9)."""
+        self.frames = [frame for frame in self.frames if frame.type in COUNTED_TYPES]
+        self._is_resumed = True
+        self._out, self._in = _Outgoing(self._out.member), _Incoming(self._in.member)
+        self.catch_up(now)
 
     def _begin_if_due(self) -> None:
         """The lesser key sends the first DIGEST, after both own entries in one session ([R14.6-2])."""
@@ -294,7 +302,7 @@ class Exchange:
         if self._is_guest or not self._group.may_judge(self.peer, now):
             return
         theirs, session = self.incoming, unite.charter.identifier
-        if not self.is_neighbour:
+        if not self.is_neighbour and not self._is_resumed:
             raise unexpected("UNITE from a peer that is no neighbour")
         if not session < theirs.session:
             raise unexpected("UNITE for a session that is not less than that of its direction")

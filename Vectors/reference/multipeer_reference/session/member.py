@@ -48,6 +48,10 @@ class Membership:
         elif chain is not None and is_valid(chain, charter, key.public):
             self._become_member(chain)
 
+    def report_to(self, emit: Callable[[SessionEvent], None]) -> None:
+        """Another link has taken the place of the one that it belongs to."""
+        self._emit = emit
+
     @property
     def session(self) -> bytes:
         return self.charter.identifier

@@ -30,7 +30,7 @@ def _credit(payload: bytes) -> tuple[dict, bytes]:
 
 def _ack(payload: bytes) -> tuple[dict, bytes]:
     ack = Ack.decode(payload)
-    return {"messages": str(ack.messages)}, ack.encode()
+    return {"count": str(ack.count)}, ack.encode()
 
 
 def _ping(payload: bytes) -> tuple[dict, bytes]:
