@@ -36,6 +36,8 @@ extension PeerHost {
         case .invitationAccepted, .followed, .united: break
         // Members that cannot be united with are reachable all the same, by whoever is linked to both.
         case .staysApart: break
+        // No association outlives its link: `NodeConfiguration.grace` is 0.
+        case .reconnecting, .resumed: break
         }
     }
 

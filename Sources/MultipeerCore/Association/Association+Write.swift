@@ -24,7 +24,9 @@ extension Association {
     /// Whether a record has just taken all that there was: then neither of the two above holds, and needs not be asked. Messages make
     /// nothing due, and streams and files make frames that wait in `control`.
     @inline(__always)
-    var hasWrittenAll: Bool { outgoing.isEmpty && ring.isEmpty && control.isEmpty && !control.isHolding }
+    var hasWrittenAll: Bool {
+        outgoing.isEmpty && ring.isEmpty && control.isEmpty && !control.isHolding && !kept.isRepeating
+    }
 
     @inline(never)  // apart from messages alone: docs/decisions/0025
     private var hasBulk: Bool { ring.contains { canSendBulk($0) } }

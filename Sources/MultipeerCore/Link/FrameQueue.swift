@@ -16,7 +16,7 @@ struct QueuedFrame: Sendable {
         unit =
             switch type {
             case .certificates: Padding.certificatesUnit
-            case .ready: Padding.unit
+            case .ready, .resumed: Padding.unit
             case .close: 0
             default: isLinkOpen ? 1 : Padding.unit
             }

@@ -20,6 +20,11 @@ public struct NodeConfiguration: Sendable {
     public var asksAboutMembers = false
     /// Whether a group of the app enters the lesser session of a member of its own (SPEC §14.11).
     public var followsUnions = true
+    /// How long an association waits for another link when its link is lost, up to ``longestGrace``. The default is that it ends with its
+    /// link; 60 s is usual (SPEC §13.9).
+    public var grace: Duration = .zero
+    /// The longest such time.
+    public static let longestGrace: Duration = .seconds(600)
     /// How many peers that connect may be without PROOF at once. A further one takes the place of the oldest (SPEC §19). It is the last
     /// bound: listeners that know addresses have smaller ones of their own.
     public var maximumHandshakes = 1_024

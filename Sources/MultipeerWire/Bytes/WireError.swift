@@ -58,6 +58,7 @@ public enum WireField: Hashable, Sendable {
     case streamID, streamCredit, streamName, streamData, streamSize, streamCode
     case creditKind, creditID, creditLimit
     case acknowledgedCount
+    case association, epoch, receivedCount, filePositions, resumeProof
     case pingData
     case admission, maximumMembers, uniting, session
     case admitter, admissions

@@ -54,6 +54,12 @@ struct AckState: Sendable {
         self.deadline = isLate ? nil : dueAt
     }
 
+    /// RESUME or RESUMED has said how much is processed (R13.6-2).
+    mutating func resume() {
+        acknowledged = processed
+        (bytes, firstAt, isLate) = (0, nil, false)
+    }
+
     /// Returns ACK, if it can say something.
     mutating func takeFrame() -> Ack? {
         guard hasNews else { return nil }

@@ -54,6 +54,43 @@ struct KeptFrame: Sendable {
     /// The message that ends with the frame.
     var ended: MessageTag? { endsMessage ? MessageTag(number: number) : nil }
 
+    /// Whether the frame carries payload, whose protection SPEC §11 decides.
+    var isPayload: Bool { kind != .whole }
+
+    /// How long the frame is, its type and length included.
+    var encodedLength: Int {
+        let type: FrameType
+        switch kind {
+        case .message: type = .message
+        case .part: type = .messagePart
+        case .stream: type = .streamData
+        case .whole: return length
+        }
+        return VarInt.length(of: type.rawValue) + VarInt.length(of: UInt64(length)) + length
+    }
+
+    /// Writes the frame again, for which there must be room.
+    @_lifetime(output: copy output)
+    func write(to output: inout OutputSpan<UInt8>) {
+        let room = encodedLength
+        let written: Int?
+        switch kind {
+        case .message: written = PayloadFrame.appendMessage(source.span, limit: count, room: room, to: &output)
+        case .part: written = PayloadFrame.appendMessagePart(carried, room: room, to: &output)
+        case .stream: written = PayloadFrame.appendStreamData(id: number, carried, room: room, to: &output)
+        case .whole:
+            output.append(copying: source.span)
+            written = count
+        }
+        assert(written == count, "a frame is written again as it was")
+    }
+
+    /// The bytes that it carries.
+    private var carried: Span<UInt8> {
+        @_lifetime(borrow self)
+        borrowing get { source.span.extracting(offset..<offset + count) }
+    }
+
     var count: Int { Int(storedCount) }
     /// How much of the bound it uses.
     var length: Int { Int(storedLength) }

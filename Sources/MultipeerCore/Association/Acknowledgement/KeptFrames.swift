@@ -24,6 +24,8 @@ struct KeptFrames: Sendable {
     private let keeps: Bool
     /// What is known of them otherwise.
     private var runs = SentRuns()
+    /// How many of those kept have gone out on the link that continues the association; nil once all have.
+    private var repeated: Int?
 
     init(keeps: Bool = true) { self.keeps = keeps }
 
@@ -72,10 +74,44 @@ struct KeptFrames: Sendable {
         var ranges: [MessageRange] = []
         while acknowledged < total, let frame = removeFirst() {
             acknowledged += 1
+            if let repeated { self.repeated = max(repeated - 1, 0) }
             if let message = frame.ended { ranges.append(next: message) }
         }
-        if count == 0, places.count > Self.idlePlaces { places = [] }
+        if count == 0 {
+            repeated = nil
+            if places.count > Self.idlePlaces { places = [] }
+        }
         return ranges
+    }
+
+    // MARK: Again
+
+    /// Whether frames have to go out again before anything else does (R13.9-8).
+    var isRepeating: Bool { repeated != nil }
+
+    /// Another link continues the association. Returns the messages of which the peer has processed the last frame; what it has not
+    /// processed goes out again.
+    mutating func resume(after received: UInt64) -> [MessageRange] {
+        let ranges = acknowledge(received)
+        repeated = count == 0 ? nil : 0
+        return ranges
+    }
+
+    /// Writes the next of these frames, up to place `end` of the output. Returns whether they are payload; nil if none fits.
+    /// - Parameter separates: Whether payload and other frames have records of their own (R11-1).
+    @_lifetime(output: copy output)
+    mutating func repeatFrames(upTo end: Int, to output: inout OutputSpan<UInt8>, separates: Bool) -> Bool? {
+        guard var next = repeated else { return nil }
+        var isPayload: Bool?
+        while next < count, let frame = places[(head + next) & (places.count - 1)] {
+            if separates, let isPayload, isPayload != frame.isPayload { break }
+            guard frame.encodedLength <= end - output.count else { break }
+            frame.write(to: &output)
+            isPayload = frame.isPayload
+            next += 1
+        }
+        repeated = next < count ? next : nil
+        return isPayload
     }
 
     private mutating func removeFirst() -> KeptFrame? {

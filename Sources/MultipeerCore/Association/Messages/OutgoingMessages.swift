@@ -56,6 +56,9 @@ struct OutgoingMessages: Sendable {
 
     // MARK: Frames
 
+    /// Another link continues the association.
+    mutating func resume() { window.resume() }
+
     /// CREDIT of messages came.
     mutating func raise(to limit: UInt64) throws(LinkFailureCause) { try window.raise(to: limit) }
 

@@ -34,6 +34,46 @@ struct ControlQueue: Sendable {
         frames.append(QueuedFrame(bytes: bytes, type: type(of: frame).type, isLinkOpen: true, number: number))
     }
 
+    // MARK: Another link
+
+    /// No link carries the association: only what is counted waits for the next one. All else is said anew there.
+    mutating func park() {
+        var counted: [QueuedFrame] = []
+        while let frame = held.next() { counted.append(frame) }
+        counted = (counted + frames[head...]).filter(\.type.isCounted)
+        self = ControlQueue()
+        for frame in counted { append(frame) }
+    }
+
+    /// What waits, and waits no longer here.
+    mutating func takeWaiting() -> ControlQueue {
+        defer { self = ControlQueue() }
+        return self
+    }
+
+    /// What waited elsewhere follows.
+    mutating func append(_ other: ControlQueue) {
+        for frame in other.frames[other.head...] { append(frame) }
+    }
+
+    private mutating func append(_ frame: QueuedFrame) {
+        byteCount += frame.bytes.count
+        frames.append(frame)
+    }
+
+    /// CREDIT that goes before all that waits.
+    mutating func insertFirst(_ credits: [Credit]) {
+        guard !credits.isEmpty else { return }
+        let waiting = takeWaiting()
+        for credit in credits { append(credit) }
+        append(waiting)
+    }
+
+    /// Whether a frame that waits names a stream or file.
+    func names(_ number: UInt64) -> Bool {
+        held.contains { $0.number == number } || frames[head...].contains { $0.number == number }
+    }
+
     // MARK: Writing
 
     /// Writes what fits up to place `end` of the output. The rest waits.

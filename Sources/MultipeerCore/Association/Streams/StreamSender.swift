@@ -54,6 +54,9 @@ struct StreamSender: Sendable {
         return true
     }
 
+    /// Another link continues the association.
+    mutating func resume() { window.resume() }
+
     /// CREDIT came. It is ignored after the end, which it crossed (R13.4-4).
     mutating func raise(to limit: UInt64) throws(LinkFailureCause) {
         guard state != .ended else { return }

@@ -14,7 +14,7 @@ struct CountedFramesTests {
     private static func keeping(adjust: (inout LinkConfiguration) -> Void = { _ in }) throws -> Duel {
         let (lesser, greater) = try Peers.seedsByKey()
         let duel = try Duels.make(honest: .responder, honestSeed: lesser, evilSeed: greater, adjust: adjust)
-        duel.honest.link.context.mayResume = true
+        duel.honest.link.attach(AssociationBook())
         try duel.reach(.open)
         return duel
     }
