@@ -21,15 +21,16 @@ package enum UnexpectedRules {
         switch place {
         case .proof: [.proof]
         case .info: [.peerInfo]
-        case .identified: [.invite]
-        case .inviting: [.accept, .decline, .invite]
+        // RESUME is a responder's: other rules say what it does.
+        case .identified: [.invite, .resume]
+        case .inviting: [.accept, .decline, .invite, .resume]
         case .invited: [.cancel]
         case .certificatesInvitee: [.certificates, .cancel]
         case .certificatesInviter: [.certificates]
         case .judging, .selfReady: [.ready]
         case .peerReady: []
         // What an open link does with them depends on what came before: other rules.
-        case .open, .receiving: Set(FrameType.allCases.filter { $0.rawValue >= FrameType.rekey.rawValue })
+        case .open, .receiving: Set(FrameType.allCases.filter { $0.isOfOpenLink || $0 == .rekey })
         case .closing: Set(FrameType.allCases)
         }
     }
@@ -73,7 +74,7 @@ package enum UnexpectedRules {
         case (.cancel, .judging), (.cancel, .peerReady), (.cancel, .selfReady): "R8.5-2"
         case (.ready, _): "R10.5-4"
         case (.rekey, _): "R10.5-3 R12.6-3"
-        case (let type, _) where type.rawValue > FrameType.rekey.rawValue: "R10.5-3"
+        case (let type, _) where type.isOfOpenLink: "R10.5-3"
         default: ""
         }
     }
@@ -152,6 +153,8 @@ enum PlacedFrames {
         case .digest: WireBytes.digest(key)
         case .summary: WireBytes.summary()
         case .want: WireBytes.want([key])
+        case .resume: WireBytes.frame(.resume, [UInt8](repeating: 1, count: 16) + [0, 0, 0, 0] + key)
+        case .resumed: WireBytes.frame(.resumed, [0, 0, 0] + key)
         case .unite: WireBytes.unite(WireBytes.charter(founder: key), key + signature)
         case .enter: WireBytes.enter(key)
         case .streamOpen: WireBytes.opening(1, credit: 0, name: "s")

@@ -12,7 +12,7 @@ extension WireBytes {
         credit(kind.rawValue, id: id, limit: limit)
     }
 
-    public static func ack(_ messages: UInt64, rest: [UInt8] = []) -> [UInt8] { frame(.ack, varint(messages) + rest) }
+    public static func ack(_ count: UInt64, rest: [UInt8] = []) -> [UInt8] { frame(.ack, varint(count) + rest) }
 
     public static func ping(_ data: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]) -> [UInt8] { frame(.ping, data) }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Scripts of nodes, SPEC §8.7 and §14")
 struct NodeScriptTests {
     private static let names = [
-        "joining", "rosters", "instances", "dialling", "links", "member-invites", "departures", "attacks",
+        "joining", "rosters", "instances", "unions", "dialling", "links", "member-invites", "departures", "attacks",
     ]
 
     @Test("This implementation passes all of them", arguments: names)

@@ -39,6 +39,8 @@ extension PeerHost {
         case .notInvited: break
         // Members that cannot be united with are reachable all the same, by whoever is linked to both.
         case .staysApart: break
+        // No association outlives its link: `NodeConfiguration.grace` is 0.
+        case .reconnecting, .resumed: break
         }
     }
 

@@ -8,6 +8,7 @@ extension AssociationLedger {
     /// - Parameter peerInvited: Whether the INVITE that stands is the peer's.
     mutating func observe(_ frame: ScriptedPeer.Frame, peerInvited: Bool) throws(Interruption) {
         guard let type = frame.known else { return }
+        if type.isCounted { received += 1 }
         switch type {
         case .message, .messagePart: try observeMessage(type, frame.payload)
         case .ack: try observeAck(frame.payload)
@@ -51,7 +52,6 @@ extension AssociationLedger {
         }
         peersMessages.used += count
         peersLacking -= count
-        if peersLacking == 0 { received += 1 }
         guard peersMessages.used <= peersMessages.limit else {
             throw .broke(rule: "R13.3-1", "the peer's messages use more than the tester has granted")
         }
@@ -59,11 +59,11 @@ extension AssociationLedger {
 
     private mutating func observeAck(_ payload: [UInt8]) throws(Interruption) {
         guard let ack = try? Ack(payload: payload.span) else { return }
-        guard ack.messages > acknowledged, ack.messages <= messagesSent else {
+        guard ack.count > acknowledged, ack.count <= framesSent else {
             throw .broke(
-                rule: "R13.6-2", "ACK \(ack.messages) came after ACK \(acknowledged), and \(messagesSent) were sent")
+                rule: "R13.6-2", "ACK \(ack.count) came after ACK \(acknowledged), and \(framesSent) were sent")
         }
-        acknowledged = ack.messages
+        acknowledged = ack.count
     }
 
     // MARK: Credit

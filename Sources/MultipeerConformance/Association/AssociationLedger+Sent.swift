@@ -15,6 +15,7 @@ extension AssociationLedger {
     }
 
     private mutating func noteSent(_ type: FrameType, _ payload: [UInt8]) {
+        if type.isCounted { framesSent += 1 }
         switch type {
         case .message: noteMessage(payload)
         case .messagePart:
@@ -34,13 +35,12 @@ extension AssociationLedger {
         messages.used += 64 + count
         guard count <= total else { return }
         lacking = total
-        if total == 0 { messagesSent += 1 } else { noteContent(count) }
+        noteContent(count)
     }
 
     private mutating func noteContent(_ count: UInt64) {
         guard count > 0, count <= lacking else { return }
         lacking -= count
-        if lacking == 0 { messagesSent += 1 }
     }
 
     private mutating func noteStream(_ type: FrameType, _ payload: [UInt8]) {

@@ -64,7 +64,8 @@ struct AssociationLedger {
     var offers = Allowance(limit: 32)
     /// What the tester's last message lacks.
     var lacking: UInt64 = 0
-    var messagesSent: UInt64 = 0
+    /// Counted frames of the tester (SPEC §13.6).
+    var framesSent: UInt64 = 0
     /// The count of the peer's last ACK.
     var acknowledged: UInt64 = 0
     var streams: [UInt64: Stream] = [:]
@@ -77,7 +78,7 @@ struct AssociationLedger {
     var peersOpenings = Allowance(limit: 32)
     var peersOffers = Allowance(limit: 32)
     var peersLacking: UInt64 = 0
-    /// Messages that came whole, and those that the tester has acknowledged.
+    /// Counted frames that came, and those that the tester has acknowledged.
     var received: UInt64 = 0
     var receivedAcknowledged: UInt64 = 0
     var peersFiles: [UInt64: PeersFile] = [:]
@@ -91,11 +92,12 @@ struct AssociationLedger {
         peersNext = peers.lexicographicallyPrecedes(own) ? 0 : 1
     }
 
-    /// What the tester owes the peer: an answer to STREAM_STOP and FILE_CANCEL (R15.6-5, R15.3-7), and CREDIT where half of a
-    /// window is used, because it takes everything at once (R13.5-1, R13.5-2).
+    /// What the tester owes the peer: an answer to STREAM_STOP and FILE_CANCEL (R15.6-5, R15.3-7), CREDIT where half of a
+    /// window is used, because it takes everything at once (R13.5-1, R13.5-2), and ACK of 16 frames, which are never too many bytes
+    /// to wait for (R13.6-1).
     mutating func dueFrames() -> [UInt8] {
         guard !hasClosed else { return [] }
-        return dueEndings() + dueCredits()
+        return dueEndings() + dueCredits() + (received - receivedAcknowledged >= 16 ? dueAck() : [])
     }
 
     private func dueEndings() -> [UInt8] {
@@ -128,7 +130,7 @@ struct AssociationLedger {
         return frames
     }
 
-    /// ACK of what came whole, if that says anything new.
+    /// ACK of the counted frames that came, if that says anything new.
     mutating func dueAck() -> [UInt8] {
         guard received > receivedAcknowledged else { return [] }
         receivedAcknowledged = received

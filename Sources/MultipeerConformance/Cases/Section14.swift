@@ -153,7 +153,7 @@ enum Section14 {
         ) { (play: Play) throws(Interruption) -> Evidence in
             try play.reach(.open)
             try play.sendPayload(WireBytes.message(Array("no roster yet".utf8)))
-            return try play.expectAcknowledged(1)
+            return try play.expectAllAcknowledged()
         },
     ]
 }
@@ -162,12 +162,18 @@ extension Play {
     /// The session that the tester has founded for its invitation. Only its inviter is a founder, but guests do not judge that.
     var ownMembership: Membership { Membership(charter: ownCharter, chain: []) }
 
-    /// Closes, and expects ACK with this count before the peer's CLOSE (R13.6-1).
-    func expectAcknowledged(_ count: UInt64) throws(Interruption) -> Evidence {
+    /// Closes, and expects ACK of all counted frames before the peer's CLOSE (R13.6-1).
+    func expectAllAcknowledged() throws(Interruption) -> Evidence {
         let end = try expectAlive()
-        guard ledger.acknowledged == count else {
-            throw .failed("ACK \(ledger.acknowledged) is the last one before CLOSE, in place of \(count)")
+        return Evidence("ACK \(ledger.acknowledged)").and(try requireAllAcknowledged(end))
+    }
+
+    /// Expects that the peer has acknowledged all counted frames.
+    func requireAllAcknowledged(_ end: Evidence) throws(Interruption) -> Evidence {
+        guard ledger.acknowledged == ledger.framesSent else {
+            throw .failed(
+                "ACK \(ledger.acknowledged) is the last one before CLOSE, in place of \(ledger.framesSent)")
         }
-        return Evidence("ACK \(count)").and(end)
+        return end
     }
 }

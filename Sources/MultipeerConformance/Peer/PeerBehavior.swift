@@ -67,6 +67,8 @@ struct PeerBehavior {
             }
         case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             try checkVerification(frame, type)
+        case .resume, .resumed:
+            throw .broke(rule: "R13.9-4", "\(frame.text) came, and there is no association to resume")
         case .accept, .decline, .cancel, .certificates:
             guard has(.peerInfo) else { throw .broke(rule: "R8.1-1", "\(frame.text) came before PEER_INFO") }
         }

@@ -120,6 +120,12 @@ extension Association {
         }
     }
 
+    /// Another link continues the association, and the peer is so far with the file; nil if it does not say.
+    mutating func resume(_ item: OutgoingFile, at offset: UInt64?, into effects: inout EffectQueue) {
+        item.resume(at: offset)
+        settle(item, into: &effects)
+    }
+
     private mutating func enqueue(_ item: OutgoingFile) {
         guard !item.isInRing, item.canSend else { return }
         item.isInRing = true

@@ -6,12 +6,17 @@ extension Association {
     mutating func receive(
         _ frame: borrowing RawFrame, type: FrameType, at now: Instant, into effects: inout EffectQueue
     ) throws(LinkFailureCause) {
-        guard type == .message else { return try receiveOther(frame, type: type, at: now, into: &effects) }
+        guard type == .message else {
+            try receiveOther(frame, type: type, at: now, into: &effects)
+            if type.isCounted { ack.processed(frame.payload.count, at: now) }
+            return
+        }
         if let message = try incoming.begin(frame.payload) {
             deliver(consume message, at: now, into: &effects)
         } else {
             settleCredit(at: now, into: &effects)
         }
+        ack.processed(frame.payload.count, at: now)
     }
 
     @inline(never)  // apart from short messages, of which there are most: docs/decisions/0025
@@ -26,9 +31,7 @@ extension Association {
                 settleCredit(at: now, into: &effects)
             }
         case .ack:
-            for range in try outgoing.receive(try frame.decode(Ack.self)) {
-                effects.emit(.messages(range, .delivered))
-            }
+            try receive(try frame.decode(Ack.self), into: &effects)
         case .credit: try receive(try frame.decode(Credit.self), into: &effects)
         case .ping: keepAlive.receive(try frame.decode(Ping.self))
         case .pong:
@@ -45,15 +48,22 @@ extension Association {
         }
     }
 
-    /// A message is processed when it is whole and the app will get it whatever becomes of the link (SPEC §13.6).
+    /// A message goes to the app, whatever becomes of the link. If the app takes none any more, its last frame counts in no ACK (SPEC §16.4).
     private mutating func deliver(_ message: consuming [UInt8], at now: Instant, into effects: inout EffectQueue) {
         if takesMessages {
-            ack.processed(message.count, at: now)
             effects.emit(.message(consume message))
         } else {
+            ack.dropped()
             incoming.releaseCredit(Link.messageCredit(ofLength: message.count))
         }
         settleCredit(at: now, into: &effects)
+    }
+
+    @inline(never)  // one for many frames: docs/decisions/0025
+    private mutating func receive(_ ack: Ack, into effects: inout EffectQueue) throws(LinkFailureCause) {
+        let wasFull = !kept.hasRoom
+        for range in try kept.receive(ack) { effects.emit(.messages(range, .delivered)) }
+        if wasFull, kept.hasRoom { continueStreams() }
     }
 
     private mutating func receive(_ credit: Credit, into effects: inout EffectQueue) throws(LinkFailureCause) {

@@ -151,6 +151,11 @@ extension Association {
 
     // MARK: Bookkeeping
 
+    /// More may be kept again: streams that could send but for that get their turns back.
+    mutating func continueStreams() {
+        for (id, item) in streams.sorted(by: { $0.key < $1.key }) { enqueue(id, item) }
+    }
+
     /// Puts a stream into the ring if it can send.
     private mutating func enqueue(_ id: UInt64, _ item: StreamItem) {
         guard !item.isInRing, item.sender.canSend else { return }
@@ -164,7 +169,8 @@ extension Association {
         _ id: UInt64, _ item: StreamItem, room: Int, to output: inout OutputSpan<UInt8>,
         into effects: inout EffectQueue
     ) {
-        guard item.sender.write(id: id, room: room, to: &output) else { return }
+        guard let frame = item.sender.write(id: id, room: min(room, kept.room), to: &output) else { return }
+        kept.append(frame)
         if item.sender.takeWritable() { effects.emit(.stream(.writable(StreamID(rawValue: id)))) }
         settleEnd(of: id, item)
     }

@@ -5,25 +5,36 @@ extension Association {
     /// Whether control frames must go out. ACK, CREDIT and PONG are states, and are built when they are written.
     @inline(__always)
     var hasControl: Bool {
-        !control.isEmpty || keepAlive.hasFrame || ack.isDue || incoming.isCreditDue || !dueCredits.isEmpty
+        hasWaitingControl || keepAlive.hasFrame || ack.isDue || incoming.isCreditDue || !dueCredits.isEmpty
             || openings.isDue || offers.isDue
     }
 
+    /// Whether control frames wait that may go out.
+    @inline(__always)
+    var hasWaitingControl: Bool { !control.isEmpty || control.isHolding && kept.hasRoom }
+
     /// Whether messages, or bytes of streams and files, can go out.
     @inline(__always)
-    var hasPayload: Bool { outgoing.canSend || !ring.isEmpty && hasBulk }
+    var hasPayload: Bool { canSendMessages || !ring.isEmpty && hasBulk }
+
+    /// Whether messages can go out: there is credit, and room to keep them.
+    @inline(__always)
+    private var canSendMessages: Bool { outgoing.canSend && kept.hasRoom }
 
     /// Whether a record has just taken all that there was: then neither of the two above holds, and needs not be asked. Messages make
     /// nothing due, and streams and files make frames that wait in `control`.
     @inline(__always)
-    var hasWrittenAll: Bool { outgoing.isEmpty && ring.isEmpty && control.isEmpty }
+    var hasWrittenAll: Bool {
+        outgoing.isEmpty && ring.isEmpty && control.isEmpty && !control.isHolding && !kept.isRepeating
+    }
 
     @inline(never)  // apart from messages alone: docs/decisions/0025
     private var hasBulk: Bool { ring.contains { canSendBulk($0) } }
 
     /// Whether bytes of this stream or file can go out.
     private func canSendBulk(_ id: UInt64) -> Bool {
-        streams[id]?.sender.canSend ?? outgoingFiles[id]?.canSend ?? false
+        if let stream = streams[id] { return stream.sender.canSend && kept.hasRoom }
+        return outgoingFiles[id]?.canSend ?? false
     }
 
     /// Whether bytes of streams and files can go out. Numbers of which none can go out any more leave the ring here.
@@ -41,16 +52,12 @@ extension Association {
     @inline(never)  // not in every record: docs/decisions/0025
     @_lifetime(output: copy output)
     mutating func writeControl(room: Int, to output: inout OutputSpan<UInt8>, at now: Instant) {
-        let end = output.count + max(room, 0)
         buildStates(at: now)
-        while let frame = control.first, frame.bytes.count <= end - output.count {
-            output.append(copying: frame.bytes.span)
-            control.removeFirst()
-        }
+        control.write(upTo: output.count + max(room, 0), to: &output, keeping: &kept)
     }
 
     /// All control frames that wait, for the outbox before CLOSE.
-    mutating func takeControl() -> [QueuedFrame] { control.takeAll() }
+    mutating func takeControl() -> [QueuedFrame] { control.takeAll(keeping: &kept) }
 
     /// Turns what is due into frames.
     private mutating func buildStates(at now: Instant) {
@@ -74,7 +81,7 @@ extension Association {
         guard findBulk() else {
             // Messages alone share with nobody.
             share.reset()
-            return outgoing.write(room: end - output.count, to: &output)
+            return outgoing.write(room: end - output.count, to: &output, keeping: &kept)
         }
         writeShares(upTo: end, to: &output, into: &effects)
     }
@@ -84,10 +91,10 @@ extension Association {
     private mutating func writeShares(
         upTo end: Int, to output: inout OutputSpan<UInt8>, into effects: inout EffectQueue
     ) {
-        while let (turn, allowance) = share.next(messages: outgoing.canSend, bulk: findBulk()) {
+        while let (turn, allowance) = share.next(messages: canSendMessages, bulk: findBulk()) {
             let (before, room) = (output.count, end - output.count)
             switch turn {
-            case .messages: outgoing.write(room: min(room, allowance), to: &output)
+            case .messages: outgoing.write(room: min(room, allowance), to: &output, keeping: &kept)
             case .bulk: writeBulk(room: min(room, allowance), to: &output, into: &effects)
             }
             if output.count > before {
@@ -127,38 +134,4 @@ extension Association {
 
     /// The ACK that is sent before CLOSE (R13.6-1).
     mutating func takeLastAck() -> Ack? { ack.takeFrame() }
-}
-
-/// Control frames in order.
-struct ControlQueue: Sendable {
-    /// How many bytes may wait: a peer that takes little could have answers pile up otherwise (R19-5).
-    static let mostBytes = 4_194_304
-
-    private var frames: [QueuedFrame] = []
-    private var head = 0
-    /// How many bytes wait.
-    private(set) var byteCount = 0
-
-    var isEmpty: Bool { head == frames.count }
-    var first: QueuedFrame? { isEmpty ? nil : frames[head] }
-
-    mutating func append(_ frame: some ControlFrame) {
-        let bytes = frame.encoded()
-        byteCount += bytes.count
-        frames.append(QueuedFrame(bytes: bytes, type: type(of: frame).type, isLinkOpen: true))
-    }
-
-    mutating func takeAll() -> [QueuedFrame] {
-        defer { self = ControlQueue() }
-        return Array(frames[head...])
-    }
-
-    mutating func removeFirst() {
-        guard !isEmpty else { return }
-        byteCount -= frames[head].bytes.count
-        head += 1
-        guard isEmpty else { return }
-        frames.removeAll(keepingCapacity: head < 64)
-        head = 0
-    }
 }

@@ -24,6 +24,8 @@ struct Association: ~Copyable {
         let numbers: NumberParity
         /// SHA-256 of files.
         let digest: any BulkDigest
+        /// Whether the association may outlive its link.
+        var mayResume = false
     }
 
     /// How many streams, and how many files, a peer may have begun that have not come back (SPEC §13.3, §13.5).
@@ -38,6 +40,9 @@ struct Association: ~Copyable {
     private let digest: any BulkDigest
     var incoming: IncomingMessages
     var outgoing = OutgoingMessages()
+    /// What the peer has not acknowledged.
+    var kept: KeptFrames
+    /// What the local peer has to acknowledge.
     var ack = AckState()
     var keepAlive: KeepAlive
     /// Control frames that wait, in order.
@@ -79,6 +84,7 @@ struct Association: ~Copyable {
     }
 
     init(_ settings: Settings, now: Instant) {
+        kept = KeptFrames(keeps: settings.mayResume)
         asksForMemory = settings.asksForMemory
         fileWindow = settings.fileWindow
         digest = settings.digest
@@ -202,7 +208,7 @@ struct Association: ~Copyable {
 
     // MARK: The end
 
-    /// The app closes: what waits goes out first. Whether anything does.
+    /// The app closes: messages that wait go out first. Whether any do.
     var hasQueued: Bool { !outgoing.isEmpty }
 
     /// The app closes: streams and files that have not ended are given up (R16.1-5).
@@ -215,7 +221,7 @@ struct Association: ~Copyable {
     mutating func end(into effects: inout EffectQueue) {
         endStreams(into: &effects)
         endFiles()
-        for range in outgoing.takeUnacknowledged() { effects.emit(.messages(range, .inDoubt)) }
+        for range in kept.takeMessages() { effects.emit(.messages(range, .inDoubt)) }
         for range in outgoing.dropWaiting() { effects.emit(.messages(range, .notSent)) }
     }
 }

@@ -23,15 +23,67 @@ final class OpenLink {
     private var received = PayloadProgress.Mark()
     /// The receiver of the frames of §14.
     private(set) var session: SessionPart
+    private let settings: Association.Settings
+    /// What the association needs to continue over another link; nil if it ends with this one.
+    var resumable: ResumableAssociation?
+    /// What the peer shows by its first record after RESUMED.
+    private var unshownEpoch: UInt64?
 
+    /// READY has opened the link, and an association begins.
     init(
         summary: LinkSummary, session: SessionPart, settings: Association.Settings, trustEnd: Instant?, now: Instant
     ) {
         self.trustEnd = trustEnd
         self.summary = summary
         self.session = session
+        self.settings = settings
         association = Association(settings, now: now)
         session.open(into: &association.control, at: now)
+    }
+
+    /// RESUMED has opened the link, and continues an association.
+    init(
+        _ association: consuming Association, of resumable: ResumableAssociation, _ resumption: Resumption,
+        settings: Association.Settings, in context: LinkContext
+    ) {
+        trustEnd = resumable.terms.trustEnd
+        summary = resumption.summary
+        session = resumable.session
+        unshownEpoch = resumption.unshownEpoch
+        self.settings = settings
+        self.resumable = resumable
+        self.association = association
+        let waiting = self.association.control.takeWaiting()
+        session.open(into: &self.association.control, at: context.now)
+        self.association.control.append(waiting)
+        self.association.resume(
+            after: resumption.received, files: resumption.files, keepAlive: settings.keepAlive, at: context.now,
+            into: &context.effects)
+        resumable.begin(on: self)
+    }
+
+    /// What RESUME and RESUMED have settled.
+    struct Resumption {
+        let summary: LinkSummary
+        /// What the peer has processed, and up to where it has files.
+        let received: UInt64
+        let files: [FilePosition]
+        let unshownEpoch: UInt64?
+    }
+
+    /// Hands the association over: another link continues it, or may do so. Nothing is left here.
+    func give(to resumable: ResumableAssociation) {
+        resumable.session = session
+        var given = Association(settings, now: Instant(nanoseconds: 0))
+        swap(&given, &association)
+        resumable.park(given)
+    }
+
+    /// The link has ended. Returns whether its association may continue over another one.
+    func park() -> Bool {
+        guard let resumable, !resumable.isOver, resumable.carrier === self else { return false }
+        give(to: resumable)
+        return true
     }
 
     /// When something is due.
@@ -45,7 +97,7 @@ final class OpenLink {
     /// Whether anything can be sent now, or all that was queued has been.
     @inline(never)
     func hasOutput(isDraining: Bool) -> Bool {
-        association.hasPayload || association.hasControl || isDraining && !hasQueued
+        association.kept.isRepeating || association.hasPayload || association.hasControl || isDraining && !hasQueued
     }
 
     /// Queues a message.
@@ -58,8 +110,8 @@ final class OpenLink {
         return association.send(message)
     }
 
-    /// Whether messages wait, for the transport or for credit.
-    var hasQueued: Bool { association.hasQueued }
+    /// Whether messages wait, for the transport or for credit, or control frames until more may be kept.
+    var hasQueued: Bool { association.hasQueued || association.control.isHolding || association.kept.isRepeating }
 
     /// Whether a message or a file is half received.
     var isReceiving: Bool { association.incoming.isPartial || !association.incomingFiles.isEmpty }
@@ -87,7 +139,16 @@ final class OpenLink {
 
     /// A record came and verified.
     @inline(never)
-    func heard(at now: Instant) { association.keepAlive.heard(at: now) }
+    func heard(at now: Instant) {
+        association.keepAlive.heard(at: now)
+        if unshownEpoch != nil { noteShown() }
+    }
+
+    @inline(never)  // once for a link
+    private func noteShown() {
+        if let unshownEpoch { resumable?.confirm(unshownEpoch) }
+        unshownEpoch = nil
+    }
 
     func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
@@ -107,6 +168,7 @@ final class OpenLink {
         _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) {
         try session.receive(frame, type: type, summary: summary, in: context, into: &association.control)
+        if type.isCounted { association.ack.processed(frame.payload.count, at: context.now) }
     }
 
     /// Writes a record of at most `room` bytes of frames, if there is something to write, and a key. Returns whether it did, and more
@@ -133,11 +195,14 @@ final class OpenLink {
     @_lifetime(output: copy output)
     func write(room: Int, to output: inout OutputSpan<UInt8>, in context: LinkContext) -> RecordKind? {
         let (start, end) = (output.count, output.count + room)
+        if association.kept.isRepeating {
+            return association.repeatFrames(upTo: end, to: &output, payload: recordKind)
+        }
         if association.hasControl {
             association.writeControl(room: room, to: &output, at: context.now)
             let isReadable = recordKind != .encrypted && output.count > start
             // What a control frame begins, such as a stream, goes out after it.
-            if isReadable || !association.control.isEmpty { return output.count > start ? .encrypted : nil }
+            if isReadable || association.hasWaitingControl { return output.count > start ? .encrypted : nil }
         }
         let (control, credit) = (output.count, association.outgoing.usedCredit)
         association.writePayload(upTo: end, to: &output, into: &context.effects)

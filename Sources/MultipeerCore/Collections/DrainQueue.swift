@@ -47,6 +47,12 @@ package struct DrainQueue<Element> {
         return others.remove(at: index)
     }
 
+    /// Whether an element is meant.
+    package func contains(where isMeant: (Element) -> Bool) -> Bool {
+        if let first, isMeant(first) { return true }
+        return others.dropFirst(head).contains { $0.map(isMeant) ?? false }
+    }
+
     @inline(never)  // rare: docs/decisions/0025
     private mutating func moveUpOthers() {
         first = others[head].take()

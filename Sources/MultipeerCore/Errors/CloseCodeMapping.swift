@@ -86,7 +86,7 @@ extension CertificateRejection {
 extension LinkStage {
     fileprivate var timeoutCode: CloseCode {
         switch self {
-        case .hello, .proof, .info, .pairing: .handshakeTimeout
+        case .hello, .proof, .info, .pairing, .resuming: .handshakeTimeout
         case .identified: .invitationTimeout
         case .certificates: .verdictTimeout
         case .inviting, .invited, .open, .draining, .closing, .closed: .noError

@@ -26,6 +26,7 @@ extension LinkStage: CustomStringConvertible {
         case .info: "peer info"
         case .identified: "waiting for an invitation"
         case .pairing: "one-time code"
+        case .resuming: "resumption"
         case .inviting, .invited: "invitation"
         case .certificates: "certificate exchange"
         case .open, .draining: "session"

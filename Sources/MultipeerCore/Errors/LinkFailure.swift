@@ -5,7 +5,8 @@ public import MultipeerWire
 /// How far a link has come (SPEC §17, §25.7).
 @nonexhaustive
 public enum LinkStage: String, Sendable, CaseIterable {
-    case hello, proof, info, identified, pairing, inviting, invited, certificates, open, draining, closing, closed
+    case hello, proof, info, identified, pairing, resuming, inviting, invited, certificates, open, draining, closing,
+        closed
 }
 
 /// Why a link failed: at which stage, and whose fault it was.

@@ -79,6 +79,19 @@ struct Ending {
     }
 }
 
+extension Ending {
+    /// Whether an association that may outlive its link does so (R13.9-3).
+    func leavesResumable(at stage: LinkStage) -> Bool {
+        guard stage == .open else { return false }
+        if farewell == .close(.moved) { return true }
+        guard case .failed(let failure) = end else { return false }
+        switch failure.cause {
+        case .truncated, .silent, .peerClosed(.moved), .peerClosed(.silent): return true
+        default: return false
+        }
+    }
+}
+
 /// Where a link stood when it ended.
 struct LinkPosition {
     let stage: LinkStage

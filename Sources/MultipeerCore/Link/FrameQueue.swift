@@ -6,13 +6,17 @@ struct QueuedFrame: Sendable {
     let type: FrameType
     /// What the record's length must be a multiple of (R6.5-1); zero for CLOSE, whose record is not padded.
     let unit: Int
-    init(bytes: [UInt8], type: FrameType, isLinkOpen: Bool) {
+    /// The stream or file that it names.
+    let number: UInt64?
+
+    init(bytes: [UInt8], type: FrameType, isLinkOpen: Bool, number: UInt64? = nil) {
+        self.number = number
         self.bytes = bytes
         self.type = type
         unit =
             switch type {
             case .certificates: Padding.certificatesUnit
-            case .ready: Padding.unit
+            case .ready, .resumed: Padding.unit
             case .close: 0
             default: isLinkOpen ? 1 : Padding.unit
             }

@@ -10,10 +10,12 @@ extension Link {
         context.pendingInvitation = nil
         if !ending.waitsForPeer, let end = ending.end {
             // Until now ACK could still come (R16.1-3).
-            position.carried?.association.end(into: &context.effects)
+            if let carried = position.carried { leave(carried, by: ending, at: position) }
             context.isFailureAttributable = context.isHandlingFrames && position.isPeerProved
             context.effects.emit(.closed(end))
         }
+        context.association?.stopWaiting(on: context)
+        (context.exports, context.pendingResume) = (nil, nil)
         channel?.exports.destroy()
         channel?.strings.destroy()
         guard let channel else { return endUnsecured(ending) }
@@ -34,6 +36,16 @@ extension Link {
             state = .closed
         }
         dropUnneededKeys()
+    }
+
+    /// The association ends with the link, or waits for another one.
+    private func leave(_ carried: OpenLink, by ending: Ending, at position: LinkPosition) {
+        if ending.leavesResumable(at: position.stage), carried.park() {
+            context.associationEnd = .resumable
+        } else {
+            carried.association.end(into: &context.effects)
+            if carried.resumable?.carrier === carried { carried.resumable?.forget() }
+        }
     }
 
     /// Control frames that wait go out before CLOSE (R16.1-2), and ACK right before it, if it can say something

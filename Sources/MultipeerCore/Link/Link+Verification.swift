@@ -57,7 +57,7 @@ extension Link {
     public mutating func compareStrings(at now: Instant) throws(RequestError) {
         begin(at: now)
         switch stage {
-        case .identified, .pairing, .inviting, .invited, .certificates, .open, .draining: break
+        case .identified, .pairing, .resuming, .inviting, .invited, .certificates, .open, .draining: break
         case .hello, .proof, .info, .closing, .closed: throw .wrongStage(stage)
         }
         guard let exchange = state.strings else { throw .wrongStage(stage) }

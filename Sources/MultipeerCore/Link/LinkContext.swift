@@ -38,6 +38,18 @@ final class LinkContext {
     var verification: KeyVerification?
     /// The part in the session that the link gets when it opens; nil for a guest (SPEC §14.5).
     var membership: LinkMembership?
+    /// The associations of the node that has the link; nil if none outlives its link.
+    var book: AssociationBook?
+    /// What the exporter of the link works with (SPEC §9.8); nil once it has ended.
+    var exports: ExportKeys?
+    /// The association that RESUME asks for, until that goes out.
+    var pendingResume: ResumableAssociation?
+    /// The association that travels on the link, or is to.
+    var association: ResumableAssociation?
+    /// Whether RESUMED has opened the link.
+    var hasResumed = false
+    /// How the link has left its association.
+    var associationEnd = AssociationEnd.none
     /// Whether the link has been open: records are padded before (R6.5-1).
     var hasOpened = false
     /// Whether the peer's READY has come.
@@ -114,6 +126,16 @@ final class LinkContext {
             throw .crypto(error)
         }
     }
+}
+
+/// How a link has left its association.
+enum AssociationEnd {
+    /// It has none, or it travels still, or another link has taken it over.
+    case none
+    /// It may continue over another link.
+    case resumable
+    /// The peer does not know it any more.
+    case declined
 }
 
 /// What waits to be sent, payload apart.

@@ -12,6 +12,8 @@ struct DialAttempt: Hashable, Sendable {
     let site: HostRests.Site?
     /// When its place is free again, whatever has become of it. The node gives it up, if nobody has connected by then.
     let deadline: Instant
+    /// The address.
+    let address: MemberAddress
 }
 
 /// The attempts that are under way: each for a fixed time, unless the expected PROOF has verified before (R14.8-5). A
@@ -47,13 +49,19 @@ struct DialAttempts: Sendable {
 
     /// Begins one, for which there must be room.
     mutating func begin(_ target: DialTarget, in session: SessionID, isKnown: Bool, at now: Instant) -> DialAttempt {
-        lastNumber += 1
         let attempt = DialAttempt(
-            number: DialNumber(rawValue: lastNumber), member: target.member, session: session, isKnown: isKnown,
-            site: bounds.site(of: target), deadline: now.advanced(by: Self.patience))
+            number: takeNumber(), member: target.member, session: session, isKnown: isKnown,
+            site: bounds.site(of: target), deadline: now.advanced(by: Self.patience),
+            address: target.address)
         attempts.append(UnderWay(attempt: attempt))
         bounds.begin(target, isKnown: isKnown, at: now)
         return attempt
+    }
+
+    /// A number for a connection that is asked for.
+    mutating func takeNumber() -> DialNumber {
+        lastNumber += 1
+        return DialNumber(rawValue: lastNumber)
     }
 
     /// The connection is there; the attempt continues. Nil if it was given up.

@@ -13,6 +13,8 @@ public enum MemberState: Hashable, Sendable, CaseIterable {
     case linking
     /// A link to it is open.
     case connected
+    /// The link to it was lost, and another one may continue it.
+    case reconnecting
     /// One of the two peers refuses the other.
     case refused
     /// It broke a rule in a frame of its own.

@@ -53,6 +53,7 @@ extension Node {
         if others(to: key, in: call.affiliation).contains(where: { $0.number != call.link && $0.isUnderWay }) {
             return true
         }
+        if isReconnecting(to: key, in: call.affiliation) { return true }
         guard call.isOvertaken else { return false }
         if sessions.group(of: call.affiliation).contains(where: { attempts.hasAny(to: key, in: $0.id) }) { return true }
         return links.all.contains { link in
@@ -63,9 +64,13 @@ extension Node {
         }
     }
 
-    /// The session of the link because of which no INVITE to a peer may go out (R8.7-2).
-    func linkThatForbids(_ session: NodeSession, to key: IdentityKey?) -> SessionID? {
-        key.flatMap { others(to: $0, in: session.affiliation).first { $0.forbidsInvitation }?.session }
+    /// The session of the link, or of the association, because of which no INVITE to a peer may go out (R8.7-2).
+    func sessionThatForbids(_ session: NodeSession, to key: IdentityKey?) -> SessionID? {
+        guard let key else { return nil }
+        if let other = others(to: key, in: session.affiliation).first(where: { $0.forbidsInvitation }) {
+            return other.session
+        }
+        return isReconnecting(to: key, in: session.affiliation) ? session.id : nil
     }
 
     // MARK: What links tell

@@ -25,7 +25,8 @@ extension Node {
 
     /// Whether a link of the session's group to a member is open, or under way.
     func hasLink(to member: IdentityKey, in session: NodeSession) -> Bool {
-        others(to: member, in: session.affiliation).contains { $0.isUnderWay }
+        isReconnecting(to: member, in: session.affiliation)
+            || others(to: member, in: session.affiliation).contains { $0.isUnderWay }
     }
 
     /// Whether the local peer takes this member. A local peer that takes fewer members than the session has keeps half

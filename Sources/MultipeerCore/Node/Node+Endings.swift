@@ -11,6 +11,7 @@ extension Node {
         switch closing {
         case .app, .unneeded, .offender: link.link.close(code, at: now)
         case .duplicate: link.link.close(.duplicateLink, at: now)
+        case .moved: link.link.close(.moved, at: now)
         case .declined: break
         }
     }
@@ -29,6 +30,17 @@ extension Node {
     mutating func ended(_ end: LinkEnd, _ link: NodeLink) {
         verificationEnded(on: link)
         effects.append(.closed(link.number, end))
+        if link.closing != .moved, suspend(end, link) { return }
+        if case .declined = link.link.associationEnd, let association = link.link.association,
+            let reconnection = reconnections.reconnection(of: association)
+        {
+            finish(reconnection)
+        }
+        if link.closing == .moved {
+            // The link that carries the association reports what becomes of it.
+            link.state = .over
+            return
+        }
         let (wasOpen, isUnderWay) = (link.isOpen, link.isUnderWay)
         let own = link.session
         let hasOther = link.closing == .duplicate || others(of: link).contains { $0.isUnderWay }

@@ -38,6 +38,7 @@ extension Node {
         link.peer = peer
         links.bind(link, to: peer.key)
         if case .dialled = link.origin { return }
+        if case .resuming = link.origin { return }
         effects.append(.identified(link.number, peer))
         if case .accepted = link.origin, let courtesy = configuration.courtesy {
             link.visitDue = now.advanced(by: courtesy)
@@ -121,6 +122,7 @@ extension Node {
 
     /// The link is open.
     private mutating func opened(_ summary: LinkSummary, on link: NodeLink) {
+        if link.link.hasResumed { return resumed(summary, on: link) }
         guard case .agreed(let agreement) = link.state, let key = link.key, let session = sessions[agreement.session]
         else { return close(link, .unneeded) }
         link.state = .open(agreement)
@@ -131,6 +133,10 @@ extension Node {
         if agreement.kind == .members, !link.isAcceptedByApp, objection(to: key, by: link.chain, in: session) != .none {
             return close(link, .unneeded)
         }
+        // An association that waits ends when another one begins (R13.9-3).
+        for reconnection in reconnections.reconnections(to: key)
+        where link.affiliation.map({ reconnection.affiliation.isOneGroup(with: $0) }) ?? false { report(reconnection) }
+        link.link.association?.noteProof(at: link.place)
         let hasReplaced = others(of: link).contains { $0.isOpen }
         giveUpOthers(for: link, of: key)
         cancelAttempts(to: key, in: session.id, except: link)

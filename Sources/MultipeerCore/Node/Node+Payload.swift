@@ -43,13 +43,28 @@ extension Node {
 
     private mutating func send(_ message: [UInt8], to member: IdentityKey, in session: SessionID) -> SendOutcome {
         guard let number = link(to: member, in: session), let link = links[number] else {
-            return .refused(.notConnected)
+            return sendLater(message, to: member, in: session)
         }
         do throws(RequestError) {
             return .queued(number, try link.link.send(message, at: now))
         } catch {
             return .refused(.link(error))
         }
+    }
+
+    /// The member may be back soon: the message waits for the link.
+    private mutating func sendLater(_ message: [UInt8], to member: IdentityKey, in session: SessionID) -> SendOutcome {
+        guard let held = sessions[session],
+            let reconnection = reconnections.reconnections(to: member).first(where: {
+                $0.affiliation.isOneGroup(with: held.affiliation)
+            })
+        else { return .refused(.notConnected) }
+        let maximum = reconnection.association.terms.summary.peerMaximumMessage
+        guard UInt64(message.count) <= maximum else { return .refused(.link(.messageTooLong(maximum: maximum))) }
+        guard let tag = reconnection.association.withParked({ $0.send(message) }) else {
+            return .refused(.notConnected)
+        }
+        return .queued(reconnection.link, tag)
     }
 
     /// Takes a message back of which nothing has been sent. Returns whether that was so.
@@ -62,6 +77,13 @@ extension Node {
     public mutating func releaseCredit(_ credit: UInt64, on number: LinkNumber, at now: Instant) {
         begin(at: now)
         defer { settle() }
+        let number = reconnections.newest(number)
+        if let reconnection = reconnections.reconnection(of: number) {
+            reconnection.untaken.releaseCredit(.messages(credit))
+            var effects = EffectQueue()
+            reconnection.association.withParked { $0.releaseCredit(credit, at: now, into: &effects) }
+            return
+        }
         guard let link = links[number], !link.isEnded else { return releaseUnconsumed(.messages(credit), number) }
         link.untaken.releaseCredit(.messages(credit))
         link.link.releaseCredit(credit, at: now)
@@ -71,6 +93,12 @@ extension Node {
     public mutating func releaseCredit(_ count: Int, of stream: StreamID, on number: LinkNumber, at now: Instant) {
         begin(at: now)
         defer { settle() }
+        let number = reconnections.newest(number)
+        if let reconnection = reconnections.reconnection(of: number) {
+            reconnection.untaken.releaseCredit(.stream(stream, count))
+            reconnection.association.withParked { $0.releaseCredit(count, of: stream) }
+            return
+        }
         guard let link = links[number], !link.isEnded else { return releaseUnconsumed(.stream(stream, count), number) }
         link.untaken.releaseCredit(.stream(stream, count))
         link.link.releaseCredit(count, of: stream, at: now)

@@ -57,7 +57,7 @@ extension Node {
                 on: link, to: held, isNew: session == nil, terms: terms, context: context, timeout: timeout, code: code)
         } catch {
             defer { dropProvisional(held.id) }
-            guard patience == .forConnection, error == .alreadyLinked, let other = linkThatForbids(held, to: link.key)
+            guard patience == .forConnection, error == .alreadyLinked, let other = sessionThatForbids(held, to: link.key)
             else { throw error }
             beginCall(on: link, in: held.affiliation, within: timeout)
             cannotInvite(on: link, error)
@@ -123,7 +123,7 @@ extension Node {
     func check(_ own: NodeLink.OwnInvitation, to key: IdentityKey, except link: NodeLink) throws(NodeRequestError) {
         let affiliation = Affiliation(group: link.group, session: own.session)
         let isTaken = others(to: key, in: affiliation).contains { $0 !== link && $0.forbidsInvitation }
-        guard !isTaken else { throw .alreadyLinked }
+        guard !isTaken, !isReconnecting(to: key, in: affiliation) else { throw .alreadyLinked }
         guard !reputation.isBlocked(key) else { throw .blocked }
         guard !unconsumed.areTooMany(of: key, in: own.session) else { throw .tooMuchUntaken }
         guard let session = sessions[own.session] else { throw .unknownSession }
@@ -232,6 +232,12 @@ extension Node {
         begin(at: now)
         defer { settle() }
         calls.remove(number)
+        if let reconnection = reconnections.reconnection(of: number) {
+            if let session = sessions[reconnection.agreement.session] {
+                turnAway(reconnection.member, showing: reconnection.chain, in: session)
+            }
+            return finish(reconnection, as: .closed)
+        }
         guard let link = links[number] else { return }
         if let key = link.key, let session = link.session.flatMap({ sessions[$0] }) {
             turnAway(key, on: link, in: session)
@@ -246,10 +252,14 @@ extension Node {
     }
 
     private mutating func turnAway(_ member: IdentityKey, on link: NodeLink, in session: NodeSession) {
+        turnAway(member, showing: link.chain, in: session)
+    }
+
+    private mutating func turnAway(_ member: IdentityKey, showing chain: [Admission], in session: NodeSession) {
         accepted.forget(member, for: session.affiliation)
         // It holds in all sessions of the group (R14.11-9).
         for held in sessions.group(of: session) {
-            held.turnAway(member, showing: link.chain)
+            held.turnAway(member, showing: chain)
             reconsiderThose(admittedBy: member, in: held)
         }
     }

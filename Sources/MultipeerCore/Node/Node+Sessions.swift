@@ -96,6 +96,9 @@ extension Node {
         for held in left { accepted.forgetAll(for: held.affiliation) }
         for held in left {
             for link in links.all where link.isAlive && link.session == held.id { close(link, .app) }
+            for reconnection in reconnections.all where reconnection.agreement.session == held.id {
+                finish(reconnection, as: .closed)
+            }
             for member in held.others { cancelAttempts(to: member, in: held.id, except: nil) }
         }
         if let group { takeBackWhatWaits(in: group) }
@@ -211,6 +214,7 @@ extension Node {
             reconsiderThose(admittedBy: member, in: held)
         }
         accepted.forget(member, for: known.affiliation)
+        giveUpReconnections(to: member) { $0.affiliation.isOneGroup(with: known.affiliation) }
         for link in links.links(of: member) where link.isAlive && isOfGroup(link, session) { close(link, .app) }
     }
 
@@ -226,6 +230,7 @@ extension Node {
             session.note(peer)
             reconsiderThose(admittedBy: peer, in: session)
         }
+        giveUpReconnections(to: peer)
         for link in links.links(of: peer) where link.isAlive { close(link, .app) }
     }
 
@@ -272,7 +277,11 @@ extension Node {
 
     /// Whether a link is in a session, or in another one of its group.
     func isOfGroup(_ link: NodeLink, _ session: SessionID) -> Bool {
-        guard let other = link.session else { return false }
+        link.session.map { isOfGroup($0, session) } ?? false
+    }
+
+    /// Whether two sessions are of one group.
+    private func isOfGroup(_ other: SessionID, _ session: SessionID) -> Bool {
         guard other != session else { return true }
         guard let held = sessions[session], let others = sessions[other] else { return false }
         return held.sharing === others.sharing
@@ -294,6 +303,10 @@ extension Node {
         let underWay = links.links(of: member).filter { $0.isAlive && $0.isUnderWay && isOfGroup($0, session) }
         if underWay.contains(where: { $0.isOpen }) { return .connected }
         if !underWay.isEmpty { return .linking }
+        let isReconnecting = reconnections.reconnections(to: member).contains {
+            isOfGroup($0.agreement.session, session)
+        }
+        if isReconnecting { return .reconnecting }
         if reputation.isBlocked(member) { return .refused }
         if reputation.hasMisbehaved(member) { return .misbehaved }
         guard let held = sessions[session] else { return .unknown }

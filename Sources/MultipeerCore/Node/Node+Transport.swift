@@ -1,5 +1,5 @@
 public import MultipeerCrypto
-import MultipeerWire
+public import MultipeerWire
 
 /// What the transport reports and takes.
 extension Node {
@@ -17,7 +17,7 @@ extension Node {
         makeRoomForHandshake()
         var configuration = self.configuration.link
         (configuration.expectedPeer, configuration.expectedTag) = (nil, nil)
-        return add(.responder, configuration, origin: .accepted, isWithinHost, for: group).number
+        return add(.responder, configuration, origin: .accepted, at: nil, isWithinHost, for: group).number
     }
 
     /// A peer that has shown no PROOF yet holds a place (SPEC §19). The oldest gives it up: peers that say nothing must not keep
@@ -38,18 +38,19 @@ extension Node {
     /// - Parameters:
     ///   - peer: The key that the peer has to have; nil for any key.
     ///   - tag: The tag that its key has to have; nil for any.
+    ///   - place: Where it has connected to; nil if that is not known. A link that breaks is made again there (SPEC §13.9).
     ///   - isWithinHost: As in ``accepted(isWithinHost:for:at:)``.
     ///   - group: The group that waits to be invited on it, if one does.
     ///   - now: The time.
     public mutating func opened(
-        expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, isWithinHost: Bool = false,
-        for group: GroupNumber? = nil, at now: Instant
+        expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, place: MemberAddress? = nil,
+        isWithinHost: Bool = false, for group: GroupNumber? = nil, at now: Instant
     ) -> LinkNumber {
         begin(at: now)
         defer { settle() }
         var configuration = self.configuration.link
         (configuration.expectedPeer, configuration.expectedTag) = (peer, tag)
-        return add(.initiator, configuration, origin: .opened, isWithinHost, for: group).number
+        return add(.initiator, configuration, origin: .opened, at: place, isWithinHost, for: group).number
     }
 
     /// The connection is there that ``NodeEffect/dial(_:_:)`` asked for. Nil if nobody needs it any more: close it.
@@ -62,6 +63,7 @@ extension Node {
     ) -> LinkNumber? {
         begin(at: now)
         defer { settle() }
+        if let link = resumed(by: number) { return link.number }
         guard let attempt = attempts.connected(number) else { return nil }
         guard let session = sessions[attempt.session], let invitation = memberInvitation(in: session) else {
             attempts.failed(number)
@@ -69,7 +71,8 @@ extension Node {
         }
         var configuration = self.configuration.link
         (configuration.expectedPeer, configuration.expectedTag) = (attempt.member, nil)
-        let link = add(.initiator, configuration, origin: .dialled(attempt), isWithinHost, for: session.group)
+        let link = add(
+            .initiator, configuration, origin: .dialled(attempt), at: attempt.address, isWithinHost, for: session.group)
         link.state = .preparing(invitation)
         do throws(RequestError) {
             // It goes out with PROOF, once the member has shown its own (R14.8-7).
@@ -84,17 +87,28 @@ extension Node {
     public mutating func failed(_ number: DialNumber, at now: Instant) {
         begin(at: now)
         defer { settle() }
+        guard reconnections.end(number) == nil else { return }
         attempts.failed(number)
     }
 
+    /// A link on which an association is to continue.
+    mutating func addLink(
+        expecting member: IdentityKey, at place: MemberAddress, for group: GroupNumber?
+    ) -> NodeLink {
+        var configuration = self.configuration.link
+        (configuration.expectedPeer, configuration.expectedTag) = (member, nil)
+        return add(.initiator, configuration, origin: .resuming, at: place, false, for: group)
+    }
+
     private mutating func add(
-        _ role: LinkRole, _ configuration: LinkConfiguration, origin: NodeLink.Origin, _ isWithinHost: Bool,
-        for group: GroupNumber?
+        _ role: LinkRole, _ configuration: LinkConfiguration, origin: NodeLink.Origin, at place: MemberAddress?,
+        _ isWithinHost: Bool, for group: GroupNumber?
     ) -> NodeLink {
         let link = NodeLink(
             links.nextNumber(),
             Link(role: role, configuration: configuration, random: environment.random, now: now), in: links.changes,
-            origin: origin, expected: configuration.expectedPeer, isWithinHost: isWithinHost, for: group)
+            origin: origin, expected: configuration.expectedPeer, at: place, isWithinHost: isWithinHost, for: group)
+        if let book { link.link.attach(book) }
         links.add(link)
         return link
     }

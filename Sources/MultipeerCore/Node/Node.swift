@@ -18,6 +18,10 @@ public struct Node: ~Copyable {
     var sessions: SessionTable
     var attempts: DialAttempts
     var reputation = PeerReputation()
+    /// The associations that may outlive their links; nil if none does (SPEC §13.9).
+    let book: AssociationBook?
+    /// Those that wait for another link.
+    var reconnections = Reconnections()
     var unconsumed = UnconsumedCreditByLink()
     /// The INVITEs that the app has accepted lately (R8.2-10).
     var accepted = AcceptedInvitations()
@@ -48,6 +52,7 @@ public struct Node: ~Copyable {
         environment = NodeEnvironment(configuration, random: random, now: now)
         sessions = SessionTable(environment)
         attempts = DialAttempts(rules: configuration.addressRules)
+        book = configuration.grace > .zero ? AssociationBook() : nil
         self.now = now
     }
 
@@ -72,7 +77,8 @@ public struct Node: ~Copyable {
     public var deadline: Instant? {
         mutating get {
             // A member that is due already waits for room, and not for time.
-            let waits = Instant.earlier(calls.deadline(after: now), leaving.deadline)
+            let waits = Instant.earlier(
+                Instant.earlier(calls.deadline(after: now), leaving.deadline), reconnections.deadline)
             let own = Instant.earlier(Instant.earlier(verificationBook.deadline, nextDial), waits)
             return Instant.earlier(
                 Instant.earlier(links.deadline, sessions.deadline), Instant.earlier(attempts.deadline, own))
@@ -117,6 +123,7 @@ public struct Node: ~Copyable {
             needsDialPass = true  // there is room for another one
             if hasFailed { attemptFailed(attempt) }
         }
+        if reconnections.deadline.map({ $0 <= now }) ?? false { timeoutReconnections() }
         guard sessions.isDue(at: now) else { return }
         for session in sessions.inOrder { timeout(session) }
     }
@@ -145,6 +152,7 @@ public struct Node: ~Copyable {
     /// Carries out what an input has led to, until nothing is left to be done.
     mutating func settle() {
         repeat { settleLinks() } while goOnWithWhatWaits() || endCalls() || leaveWhatWaits() || links.hasUnsettled
+        resumeWhatIsDue()
         dialWhatIsDue()
     }
 
@@ -164,7 +172,7 @@ public struct Node: ~Copyable {
                     links.settle(link, patience: configuration.link.timeouts.closing, at: now)
                 }
             }
-        } while carryOutMembershipEvents() || unite()
+        } while carryOutMembershipEvents() || unite() || closeLeftLinks()
     }
 
     /// The transport of a link is not needed any more (R16.3-2).

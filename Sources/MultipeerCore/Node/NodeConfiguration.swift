@@ -20,6 +20,11 @@ public struct NodeConfiguration: Sendable {
     public var asksAboutMembers = false
     /// Whether a group of the app enters the lesser session of a member of its own (SPEC §14.11).
     public var followsUnions = true
+    /// How long an association waits for another link when its link is lost, up to ``longestGrace``. The default is that it ends with its
+    /// link; 60 s is usual (SPEC §13.9).
+    public var grace: Duration = .zero
+    /// The longest such time.
+    public static let longestGrace: Duration = .seconds(600)
     /// How long a peer that connects may take to invite, before the app hears that it waits to be invited (``NodeEffect/visited(_:)``);
     /// nil if the app does not hear of that.
     public var courtesy: Duration?

@@ -46,6 +46,11 @@ public enum NodeEffect: Sendable {
     /// A link to a member is open. If `isReplacement`, it takes the place of another one, and the member has been connected
     /// all the time.
     case connected(SessionID, LinkNumber, LinkSummary, isReplacement: Bool)
+    /// The link to a member is lost, and another one may continue it (SPEC §13.9): ``resumed(_:by:)`` and ``connected(_:_:_:isReplacement:)``,
+    /// or ``departed(_:_:_:_:)``, follow. Until then messages, streams and files have no result.
+    case reconnecting(SessionID, IdentityKey, LinkNumber)
+    /// What was begun on the first link goes on on the second: tags and numbers of messages, streams and files stay the same.
+    case resumed(LinkNumber, by: LinkNumber)
     /// The connection to a member has ended, or was not made; and why (SPEC §14.9).
     case departed(SessionID, IdentityKey, Departure, LinkEnd)
     /// There is something new to see of a member (`Node.member(_:in:)`). Only the newest counts.

@@ -12,6 +12,8 @@ final class NodeLink {
         case opened
         /// The node asked for the connection, to reach a member.
         case dialled(DialAttempt)
+        /// The node asked for it, to continue an association.
+        case resuming
     }
 
     /// Why the local peer closed the link.
@@ -20,6 +22,8 @@ final class NodeLink {
         case app
         /// Another link takes its place (SPEC §8.7).
         case duplicate
+        /// Its association continues over another link (R13.9-4).
+        case moved
         /// Nobody needs it: no INVITE is on it.
         case unneeded
         /// The local peer has declined the remote peer's INVITE.
@@ -34,6 +38,8 @@ final class NodeLink {
     let expected: IdentityKey?
     /// Whether it does not leave this host.
     let isWithinHost: Bool
+    /// Where the local peer has connected to, as far as that is known.
+    let place: MemberAddress?
     /// The group of the app for which it is, as far as one is known.
     var group: GroupNumber?
     /// The link, which the driver of its transport changes as well.
@@ -70,8 +76,9 @@ final class NodeLink {
 
     init(
         _ number: LinkNumber, _ link: consuming Link, in changes: ChangedLinks, origin: Origin, expected: IdentityKey?,
-        isWithinHost: Bool, for group: GroupNumber?
+        at place: MemberAddress?, isWithinHost: Bool, for group: GroupNumber?
     ) {
+        self.place = place
         self.number = number
         self.group = group
         handle = LinkHandle(link, number, in: changes)

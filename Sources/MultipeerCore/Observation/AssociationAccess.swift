@@ -15,15 +15,16 @@ public final class AssociationAccess {
     ///   - peerMaximumMessage: The longest message that the peer takes.
     ///   - keepAlive: When the peer is asked and given up; nil for never.
     ///   - digest: SHA-256 of files.
+    ///   - mayResume: Whether frames are kept until they are acknowledged (R13.9-2).
     ///   - now: The time.
     public init(
         hasLesserKey: Bool, maximumMessage: UInt64, peerMaximumMessage: UInt64, keepAlive: KeepAliveTimes?,
-        digest: any BulkDigest, now: Instant
+        digest: any BulkDigest, mayResume: Bool = false, now: Instant
     ) {
         let settings = Association.Settings(
             maximumMessage: maximumMessage, asksForMemory: false, keepAlive: keepAlive,
             messageWindow: IncomingMessages.base, fileWindow: FileAccept.usualCredit,
-            numbers: hasLesserKey ? .even : .odd, digest: digest)
+            numbers: hasLesserKey ? .even : .odd, digest: digest, mayResume: mayResume)
         association = Association(settings, now: now)
         self.peerMaximumMessage = peerMaximumMessage
     }

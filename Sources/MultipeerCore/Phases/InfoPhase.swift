@@ -6,10 +6,16 @@ struct InfoPhase: LinkPhase, ~Copyable {
     let peer: ProvedPeer
     /// The initiator's invitation, where it went out before the peer's name came.
     let sent: SentInvitation?
+    /// RESUME in place of an invitation.
+    let resuming: SentResume?
+
+    init(peer: ProvedPeer, sent: SentInvitation? = nil, resuming: SentResume? = nil) {
+        (self.peer, self.sent, self.resuming) = (peer, sent, resuming)
+    }
 
     var stage: LinkStage { .info }
     /// An initiator that expects this peer need not wait for its name (SPEC §8.2).
-    var readinessToInvite: ReadinessToInvite { sent == nil ? .nowIfExpected : .never }
+    var readinessToInvite: ReadinessToInvite { sent == nil && resuming == nil ? .nowIfExpected : .never }
     consuming func unchanged() -> Transition { .to(.info(self)) }
 
     consuming func invite(_ invitation: OutgoingInvitation, in context: LinkContext) -> Transition {
@@ -26,6 +32,7 @@ struct InfoPhase: LinkPhase, ~Copyable {
             maximumMessage: info.maximumMessage, info: [UInt8](copying: frame.encoded))
         context.peerFeatures = info.features
         context.effects.emit(.identified(identified.id))
+        if let resuming { return .to(.resuming(ResumingPhase(peer: identified, sent: resuming))) }
         if let sent {
             let inviting = InvitingPhase(peer: identified, sent: sent, in: context)
             // The invitation's time may be over before the peer has said its name (R8.2-4).
@@ -102,6 +109,7 @@ struct IdentifiedPhase: LinkPhase, ~Copyable {
         if type == .codeBegin, !context.hasTriedCode {
             return .to(.pairing(try PairingPhase(asking: frame, of: peer, in: context)))
         }
+        if type == .resume, context.role == .responder { return try peer.answerResume(frame, in: context) }
         guard type == .invite else { throw frame.unexpected }
         let invite = try peer.invitation(in: frame, context)
         let encoded = [UInt8](copying: frame.encoded)

@@ -54,6 +54,9 @@ struct InvitingPhase: LinkPhase, ~Copyable {
         _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         if type == .accept { return try accepted(by: frame, in: context) }
+        if type == .resume, context.role == .responder, !hasIgnoredCrossing {
+            return try peer.answerResume(frame, in: context)
+        }
         if type == .decline { throw declined(try frame.decode(Decline.self).reason) }
         if type == .invite, !hasIgnoredCrossing { return try crossed(by: frame, in: context) }
         if type == .cancel, hasIgnoredCrossing {

@@ -5,17 +5,22 @@ import MultipeerWire
 struct OpenPhase: LinkPhase, ~Copyable {
     private let content: OpenLink
 
+    /// READY has gone both ways.
     init(
         summary: LinkSummary, session: SessionPart, hasLesserKey: Bool, trustEnd: Instant?, in context: LinkContext
     ) {
-        let settings = Association.Settings(
-            maximumMessage: context.maximumMessage, asksForMemory: context.configuration.asksForMemory,
-            keepAlive: context.timeouts.keepAlive, messageWindow: context.configuration.messageWindow,
-            fileWindow: context.configuration.fileWindow,
-            numbers: hasLesserKey ? .even : .odd, digest: context.crypto.bulkDigest)
+        let terms = ResumableAssociation.Terms(summary: summary, trustEnd: trustEnd, hasLesserKey: hasLesserKey)
+        let resumable = context.makeResumable(terms, session: session)
         content = OpenLink(
-            summary: summary, session: session, settings: settings, trustEnd: trustEnd, now: context.now)
+            summary: summary, session: session,
+            settings: context.associationSettings(hasLesserKey: hasLesserKey, mayResume: resumable != nil),
+            trustEnd: trustEnd, now: context.now)
+        content.resumable = resumable
+        resumable?.begin(on: content)
     }
+
+    /// RESUMED has opened the link.
+    init(_ content: OpenLink) { self.content = content }
 
     var stage: LinkStage { .open }
     var payload: OpenLink? { content }
@@ -50,6 +55,8 @@ struct DrainingPhase: LinkPhase, ~Copyable {
 
     init(_ content: OpenLink, in context: LinkContext) {
         self.content = content
+        // An app that has closed does not reconnect (R13.9-3).
+        content.resumable?.forget()
         content.drainLimit = context.now.advanced(by: context.timeouts.closing * 12)
         context.setDeadline(after: context.timeouts.closing)
     }
@@ -79,6 +86,30 @@ struct DrainingPhase: LinkPhase, ~Copyable {
     consuming func drained(in context: LinkContext) -> Transition {
         content.association.abandon(into: &context.effects)
         return .end(.finished(content, unsentMessages: content.association.outgoing.count))
+    }
+}
+
+extension LinkContext {
+    /// What an association on this link needs to know.
+    func associationSettings(hasLesserKey: Bool, mayResume: Bool) -> Association.Settings {
+        Association.Settings(
+            maximumMessage: maximumMessage, asksForMemory: configuration.asksForMemory,
+            keepAlive: timeouts.keepAlive, messageWindow: configuration.messageWindow,
+            fileWindow: configuration.fileWindow, numbers: hasLesserKey ? .even : .odd, digest: crypto.bulkDigest,
+            mayResume: mayResume)
+    }
+
+    /// What makes the association of a link that has opened independent of it; nil if it ends with the link.
+    fileprivate func makeResumable(
+        _ terms: ResumableAssociation.Terms, session: SessionPart
+    ) -> ResumableAssociation? {
+        // Without guarded memory for its secret the association is as good as one without grace.
+        guard let book, let exports, let secret = try? ResumeSecret(of: exports, hashing: crypto.hashing) else {
+            return nil
+        }
+        let made = ResumableAssociation(terms, secret: secret, session: session, in: book, over: self)
+        association = made
+        return made
     }
 }
 

@@ -8,6 +8,7 @@ enum Phase: ~Copyable {
     case info(InfoPhase)
     case identified(IdentifiedPhase)
     case pairing(PairingPhase)
+    case resuming(ResumingPhase)
     case inviting(InvitingPhase)
     case invited(InvitedPhase)
     case certificates(CertificatePhase)
@@ -22,6 +23,7 @@ enum Phase: ~Copyable {
         case .info(let phase): phase.stage
         case .identified(let phase): phase.stage
         case .pairing(let phase): phase.stage
+        case .resuming(let phase): phase.stage
         case .inviting(let phase): phase.stage
         case .invited(let phase): phase.stage
         case .certificates(let phase): phase.stage
@@ -38,6 +40,7 @@ enum Phase: ~Copyable {
         case .info(let phase): phase.status
         case .identified(let phase): phase.status
         case .pairing(let phase): phase.status
+        case .resuming(let phase): phase.status
         case .inviting(let phase): phase.status
         case .invited(let phase): phase.status
         case .certificates(let phase): phase.status
@@ -54,6 +57,7 @@ enum Phase: ~Copyable {
         case .info(let phase): phase.payload
         case .identified(let phase): phase.payload
         case .pairing(let phase): phase.payload
+        case .resuming(let phase): phase.payload
         case .inviting(let phase): phase.payload
         case .invited(let phase): phase.payload
         case .certificates(let phase): phase.payload
@@ -72,6 +76,7 @@ enum Phase: ~Copyable {
         case .info(let phase): try phase.receive(frame, type: type, in: context)
         case .identified(let phase): try phase.receive(frame, type: type, in: context)
         case .pairing(let phase): try phase.receive(frame, type: type, in: context)
+        case .resuming(let phase): try phase.receive(frame, type: type, in: context)
         case .inviting(let phase): try phase.receive(frame, type: type, in: context)
         case .invited(let phase): try phase.receive(frame, type: type, in: context)
         case .certificates(let phase): try phase.receive(frame, type: type, in: context)
@@ -90,6 +95,7 @@ enum Phase: ~Copyable {
         case .info(let phase): try phase.handle(input, in: context)
         case .identified(let phase): try phase.handle(input, in: context)
         case .pairing(let phase): try phase.handle(input, in: context)
+        case .resuming(let phase): try phase.handle(input, in: context)
         case .inviting(let phase): try phase.handle(input, in: context)
         case .invited(let phase): try phase.handle(input, in: context)
         case .certificates(let phase): try phase.handle(input, in: context)

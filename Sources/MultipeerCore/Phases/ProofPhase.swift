@@ -14,6 +14,7 @@ struct ProofPhase: LinkPhase, ~Copyable {
         self.handshakeHash = handshakeHash
         self.suite = suite
         self.exports = exports
+        context.exports = exports
         if context.role == .responder {
             let own = context.configuration.identity.identityKey
             try send(ProofMessage.responder(own, handshakeHash: handshakeHash), in: context)
@@ -41,10 +42,13 @@ struct ProofPhase: LinkPhase, ~Copyable {
                 displayName: context.shownName(to: key), maximumMessage: context.maximumMessage,
                 features: context.configuration.features.map(\.rawValue)))
         let proved = ProvedPeer(handshakeHash: handshakeHash, suite: suite, key: key, ownInfo: info)
+        if let association = context.pendingResume {
+            return .to(.info(InfoPhase(peer: proved, resuming: try SentResume(association, to: proved, in: context))))
+        }
         // The invitation of an initiator that expects this peer goes out in the same flight. Every other initiator
         // waits to learn which peer it is (R8.2-6).
         guard context.mayInviteEarly, let invitation = context.takePendingInvitation() else {
-            return .to(.info(InfoPhase(peer: proved, sent: nil)))
+            return .to(.info(InfoPhase(peer: proved)))
         }
         return .to(.info(InfoPhase(peer: proved, sent: SentInvitation(invitation, in: context))))
     }

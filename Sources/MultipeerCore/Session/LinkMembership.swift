@@ -21,6 +21,8 @@ final class LinkMembership {
     /// The session of the last UNITE.
     private var lastOffer: SessionID?
     private var sentUnites = RateWindow(limit: uniteRate)
+    /// Whether the link was resumed: UNITE may be one that is sent again (R14.11-2).
+    private var isResumed = false
 
     init(
         _ membership: Membership, in group: SessionGroup, peer: IdentityKey, admission: SessionExchange.AdmitPart,
@@ -32,6 +34,20 @@ final class LinkMembership {
         own = SessionExchange(membership, peer: peer, admission: admission, isWithinHost: isWithinHost)
         own.isOwnDirection = true
         remote = own
+    }
+
+    /// Another link continues the association: the sessions of both directions stay what they are, and what has been offered (R13.9-6).
+    /// All else is said anew (R13.9-8).
+    init(continuing other: LinkMembership) {
+        (peer, group, isWithinHost) = (other.peer, other.group, other.isWithinHost)
+        own = SessionExchange(continuing: other.own)
+        remote = other.remote === other.own ? own : SessionExchange(continuing: other.remote)
+        for (session, exchange) in other.offered {
+            offered[session] =
+                exchange === other.own
+                ? own : exchange === other.remote ? remote : SessionExchange(continuing: exchange)
+        }
+        (lastOffer, sentUnites, isResumed) = (other.lastOffer, other.sentUnites, true)
     }
 
     /// Whether the peer is a neighbour in the session of its direction.
@@ -118,7 +134,9 @@ final class LinkMembership {
         guard group.mayJudge(uniteOf: peer, at: now) else { return }
         let session = try group.session(of: unite)
         let current = remote.membership.session
-        guard isNeighbour, session.id < current.id, current.mayUnite(with: session) else { throw .unexpected(.unite) }
+        guard isNeighbour || isResumed, session.id < current.id, current.mayUnite(with: session) else {
+            throw .unexpected(.unite)
+        }
         let chain = try group.judge(unite, of: peer, for: session)
         if let chain {
             try group.follow(session, by: chain, from: remote.membership.roster[peer]?.branch, at: now)

@@ -36,6 +36,13 @@ final class SessionExchange {
         if case .sends = admission { hasAdmitted = true } else { hasAdmitted = false }
     }
 
+    /// Another link continues the association.
+    init(continuing other: SessionExchange) {
+        (membership, peer, isWithinHost) = (other.membership, other.peer, other.isWithinHost)
+        (admission, hasAdmitted, hasPassedOn) = (other.admission, other.hasAdmitted, other.hasPassedOn)
+        isOwnDirection = other.isOwnDirection
+    }
+
     var session: SessionID { membership.session.id }
     /// Whether the peer is a neighbour: its own entry has come on this link.
     var isNeighbour: Bool { exchange.isNeighbour }

@@ -16,6 +16,14 @@ enum SessionPart {
         }
     }
 
+    /// The same part, on another link of the association.
+    func resumed() -> SessionPart {
+        switch self {
+        case .guest(let guest): .guest(guest)
+        case .member(let membership): .member(LinkMembership(continuing: membership))
+        }
+    }
+
     /// Takes a frame of §14.
     mutating func receive(
         _ frame: borrowing RawFrame, type: FrameType, summary: LinkSummary, in context: LinkContext,

@@ -22,6 +22,13 @@ public final class SharedSecret: Sendable {
     ) throws(Failure) -> Result {
         try secret.withBytes(body)
     }
+
+    /// Lends the secret as a key. The body must not keep a copy.
+    package func withSecret<Result: ~Copyable, Failure: Error>(
+        _ body: (borrowing Secret) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(secret)
+    }
 }
 
 /// Puts bytes one after the other into guarded memory, because some of them are secret.

@@ -39,7 +39,7 @@ extension LinkDriver {
     public func shutDown(at now: Instant) {
         switch link.stage {
         case .open: close(at: now)
-        case .hello, .proof, .info, .identified, .pairing, .inviting, .invited, .certificates:
+        case .hello, .proof, .info, .identified, .pairing, .resuming, .inviting, .invited, .certificates:
             close(.shuttingDown, at: now)
         case .draining, .closing, .closed: break
         }

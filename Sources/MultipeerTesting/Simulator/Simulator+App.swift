@@ -146,7 +146,7 @@ extension Simulator {
             // What happens to the member from now on, the app hears of that session.
             if !host.app.known.contains(session) { faults.append("\(host.name) has not heard where \(link) is") }
         case .followed(_, into: let session): host.app.known.insert(session)
-        case .united, .staysApart, .left: break
+        case .united, .staysApart, .left, .reconnecting, .resumed: break
         case .dial, .cancelDial, .released, .verify, .payload:
             faults.append("\(host.name) hears what its driver should have kept: \(effect)")
         case .notInvited(let link, _): host.app.notInvited.insert(link)

@@ -165,7 +165,8 @@ public final class Simulator {
         } catch {
             switch host.node.stage(of: link) {
             case .draining, .closing, .closed: break
-            case .hello, .proof, .info, .identified, .pairing, .inviting, .invited, .certificates, .open:
+            case .hello, .proof, .info, .identified, .pairing, .resuming, .inviting, .invited, .certificates,
+                .open:
                 faults.append("\(what): \(error)")
             }
         }

@@ -131,7 +131,7 @@ struct MemberTrace {
         let data = WireText.frame(.fileData, [2, 0] + hello)
         let frames: [(String, [UInt8])] = [
             ("CREDIT of 300,000 of messages", Credit(kind: .messages, limit: 300_000).encoded()),
-            ("ACK of 64 messages", Ack(messages: 64).encoded()),
+            ("ACK of 64 frames", Ack(count: 64).encoded()),
             ("STREAM_OPEN 0, both ways", StreamOpen(id: 0, credit: 32_768, name: Array("chat".utf8)).encoded()),
             ("STREAM_DATA \"hi\"", WireText.frame(.streamData, [0] + Array("hi".utf8))),
             ("STREAM_END of 2 bytes", StreamEnd(id: 0, size: 2).encoded()),

@@ -263,12 +263,13 @@ final class ScriptNode {
             add("departed", ["member": .hex(member.rawBytes), "departure": .string("\(departure)")])
         case .united(_, from: _, let session): add("united", ["session": .hex(session.rawBytes)])
         case .staysApart(_, let session): add("apart", ["session": .hex(session.rawBytes)])
+        case .reconnecting(_, let member, let link): add("reconnecting", link, ["member": .hex(member.rawBytes)])
         case .contradiction(_, let member): add("contradiction", ["member": .hex(member.rawBytes)])
         case .twinSuspected: add("twin", [:])
         case .placeLost: add("placeLost", [:])
         // What scripts do not look at: transports, names, payload, and what an app is shown of members.
         case .released, .identified, .visited, .invitationAccepted, .followed, .left, .notInvited, .callEnded,
-            .verification, .codeExpired, .closed, .payload, .memberChanged, .signingFailed, .moved:
+            .verification, .codeExpired, .closed, .payload, .memberChanged, .signingFailed, .moved, .resumed:
             break
         }
     }

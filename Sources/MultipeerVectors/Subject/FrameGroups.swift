@@ -9,7 +9,8 @@ enum FrameGroups {
         "ACCEPT": .accept, "DECLINE": .decline, "CANCEL": .cancel, "CERTIFICATES": .certificates, "READY": .ready,
         "REKEY": .rekey,
         "FILE_OFFER": .fileOffer, "FILE_ACCEPT": .fileAccept, "FILE_CANCEL": .fileCancel, "FILE_END": .fileEnd,
-        "FILE_DONE": .fileDone, "PING": .ping, "PONG": .pong, "CREDIT": .credit, "ACK": .ack, "ADMIT": .admit,
+        "FILE_DONE": .fileDone, "PING": .ping, "PONG": .pong, "CREDIT": .credit, "ACK": .ack, "RESUME": .resume,
+        "RESUMED": .resumed, "ADMIT": .admit,
         "ROSTER": .roster, "DIGEST": .digest, "SUMMARY": .summary, "WANT": .want, "UNITE": .unite, "ENTER": .enter,
         "STREAM_OPEN": .streamOpen,
         "STREAM_END": .streamEnd, "STREAM_RESET": .streamReset, "STREAM_STOP": .streamStop, "STRING_ASK": .stringAsk,
@@ -36,6 +37,8 @@ enum FrameGroups {
         case .certificates: return try judge(Certificates.self, payload)
         case .ready: return try judge(Ready.self, payload)
         case .rekey: return try judge(Rekey.self, payload)
+        case .resume: return try judge(Resume.self, payload)
+        case .resumed: return try judge(Resumed.self, payload)
         case .fileOffer: return try judge(FileOffer.self, payload)
         case .fileAccept: return try judge(FileAccept.self, payload)
         case .fileCancel: return try judge(FileCancel.self, payload)

@@ -7,7 +7,30 @@ extension Credit: ShownFields {
 }
 
 extension Ack: ShownFields {
-    var shown: JSONValue { ["messages": .wide(messages)] }
+    var shown: JSONValue { ["count": .wide(count)] }
+}
+
+extension Resume: ShownFields {
+    var shown: JSONValue {
+        [
+            "association": .hex(association), "epoch": .wide(epoch), "received": .wide(received),
+            "files": .positions(files), "fields": .fields(fields), "proof": .hex(proof),
+        ]
+    }
+}
+
+extension Resumed: ShownFields {
+    var shown: JSONValue {
+        [
+            "received": .wide(received), "files": .positions(files), "fields": .fields(fields), "proof": .hex(proof),
+        ]
+    }
+}
+
+extension JSONValue {
+    fileprivate static func positions(_ files: [FilePosition]) -> JSONValue {
+        .array(files.map { ["id": .wide($0.id), "offset": .wide($0.offset)] })
+    }
 }
 
 extension Ping: ShownFields {

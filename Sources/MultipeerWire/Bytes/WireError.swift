@@ -57,7 +57,8 @@ public enum WireField: Hashable, Sendable {
     case fileTag, fileType, fileModified, fileManifest, fileCredit
     case streamID, streamCredit, streamName, streamData, streamSize, streamCode
     case creditKind, creditID, creditLimit
-    case acknowledgedMessages
+    case acknowledgedCount
+    case association, epoch, receivedCount, filePositions, resumeProof
     case pingData
     case admission, maximumMembers, uniting, session
     case admitter, admissions

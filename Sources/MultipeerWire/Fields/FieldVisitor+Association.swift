@@ -6,9 +6,20 @@ extension FieldVisitor {
             fixed(1, "kind", CreditKind(rawValue: byte)?.name)
             varint("id")
             varint("limit")
-        case .ack: varint("messages")
+        case .ack: varint("count")
         default: take(Ping.dataLength, "data")
         }
+    }
+
+    mutating func visit(resuming type: FrameType) {
+        if type == .resume {
+            take(16, "association")
+            varint("epoch")
+        }
+        varint("received")
+        list("files", .position)
+        list("fields", .field)
+        take(32, "proof")
     }
 
     mutating func visit(stream type: FrameType) {
@@ -64,6 +75,9 @@ extension FieldVisitor {
         case .address:
             fixed(1, "kind", byte == MemberAddress.ipv4 ? "IPv4" : byte == MemberAddress.ipv6 ? "IPv6" : nil)
             vector("value", .bytes)
+        case .position:
+            varint("id")
+            varint("offset")
         case .item:
             take(32, "member")
             varint("instance")

@@ -81,6 +81,7 @@ public struct FieldVisitor {
         case .messagePart: rest("data")
         case .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone: visit(file: type)
         case .ping, .pong, .credit, .ack: visit(association: type)
+        case .resume, .resumed: visit(resuming: type)
         case .streamOpen, .streamData, .streamEnd, .streamReset, .streamStop: visit(stream: type)
         case .admit, .roster, .digest, .summary, .want, .unite, .enter: visit(session: type)
         case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
@@ -153,7 +154,9 @@ public struct FieldVisitor {
 
     // MARK: Lists
 
-    enum Element { case version, suite, helloExtension, feature, certificate, field, admission, address, item, key }
+    enum Element {
+        case version, suite, helloExtension, feature, certificate, field, admission, address, item, position, key
+    }
 
     mutating func list(_ name: String, _ kind: Element) {
         let length = varint(name, .listLength)
@@ -177,7 +180,7 @@ public struct FieldVisitor {
         case .field:
             varint("field", .code) { $0 % 32 == 31 ? "GREASE" : nil }
             vector("value", .content)
-        case .admission, .address, .item, .key: sessionElement(kind)
+        case .admission, .address, .item, .position, .key: sessionElement(kind)
         }
     }
 

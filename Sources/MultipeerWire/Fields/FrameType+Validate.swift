@@ -26,6 +26,8 @@ extension FrameType {
         case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .streamOpen,
             .streamData, .streamEnd, .streamReset, .streamStop:
             try validateAssociation(payload)
+        case .resume: _ = try Resume(payload: payload)
+        case .resumed: _ = try Resumed(payload: payload)
         case .stringAsk: _ = try StringAsk(payload: payload)
         case .stringCommit: _ = try StringCommit(payload: payload)
         case .stringNonce: _ = try StringNonce(payload: payload)

@@ -51,19 +51,19 @@ public struct Credit: ControlFrame, Equatable {
     }
 }
 
-/// ACK (SPEC §13.6): how many messages of its receiver's the sender has processed. It has no field list.
+/// ACK (SPEC §13.6): how many counted frames of its receiver's the sender has processed. It has no field list.
 public struct Ack: ControlFrame, Equatable {
     public static let type = FrameType.ack
 
-    /// How many, since the link was open.
-    public let messages: UInt64
+    /// How many, since the association began.
+    public let count: UInt64
 
     /// Creates a frame.
-    public init(messages: UInt64) { self.messages = messages }
+    public init(count: UInt64) { self.count = count }
 
-    public init(_ payload: inout Reader) throws(WireError) { messages = try payload.varint(.acknowledgedMessages) }
+    public init(_ payload: inout Reader) throws(WireError) { count = try payload.varint(.acknowledgedCount) }
 
-    public func write(_ payload: inout Writer) { payload.varint(messages) }
+    public func write(_ payload: inout Writer) { payload.varint(count) }
 }
 
 /// PING (SPEC §13.7): asks for PONG with the same data. It has no field list.

@@ -20,6 +20,8 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     case digest = 0x20
     case summary = 0x22
     case want = 0x24
+    case resume = 0x26
+    case resumed = 0x28
     case unite = 0x2A
     case enter = 0x2C
     case message = 0x40
@@ -48,7 +50,8 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         switch self {
         case .message, .messagePart, .fileData, .streamData: true
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready,
-            .rekey, .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .fileOffer,
+            .resume, .resumed, .rekey, .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite,
+            .enter, .fileOffer,
             .fileAccept, .fileCancel, .fileEnd, .fileDone, .streamOpen, .streamEnd, .streamReset, .streamStop,
             .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             false
@@ -60,12 +63,27 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     public var isOfOpenLink: Bool {
         switch self {
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey,
-            .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
+            .resume, .resumed, .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer,
+            .codeConfirm:
             false
         case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .message,
             .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen,
             .streamData, .streamEnd, .streamReset, .streamStop:
             true
+        }
+    }
+
+    /// Whether ACK counts the frame: it must not be lost, and its sender keeps it until then (SPEC §13.6).
+    public var isCounted: Bool {
+        switch self {
+        case .message, .messagePart, .streamOpen, .streamData, .streamEnd, .streamReset, .streamStop, .fileOffer,
+            .fileAccept, .fileCancel, .fileDone, .admit, .unite, .enter:
+            true
+        case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey,
+            .resume, .resumed, .ping, .pong, .credit, .ack, .roster, .digest, .summary, .want, .fileData, .fileEnd,
+            .stringAsk,
+            .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
+            false
         }
     }
 
@@ -75,7 +93,8 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
         case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             .verification
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey,
-            .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .message,
+            .resume, .resumed, .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter,
+            .message,
             .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen,
             .streamData, .streamEnd, .streamReset, .streamStop:
             nil
@@ -110,6 +129,8 @@ extension FrameType {
         case .digest: "DIGEST"
         case .summary: "SUMMARY"
         case .want: "WANT"
+        case .resume: "RESUME"
+        case .resumed: "RESUMED"
         case .unite: "UNITE"
         case .enter: "ENTER"
         case .message: "MESSAGE"

@@ -54,13 +54,18 @@ extension FaultyPeer {
     }
 
     func takeAssociation(_ type: FrameType, _ payload: [UInt8]) throws {
+        try takeFrame(type, payload)
+        if type.isCounted { association.processed += 1 }
+    }
+
+    private func takeFrame(_ type: FrameType, _ payload: [UInt8]) throws {
         switch type {
         case .message: try takeMessage(payload)
         case .messagePart: try takePart(payload)
         case .credit: try takeCredit(payload)
         case .ack:
             _ = try decode(Ack.self, payload)
-            // This peer sends no messages, so there is nothing to acknowledge (R13.6-2).
+            // This peer takes nothing of what it sends for counted (R13.6-2).
             guard has(.takesAnyAck) else { throw Failure(code: .malformed) }
         case .ping:
             let ping = try decode(Ping.self, payload)
@@ -91,6 +96,7 @@ extension FaultyPeer {
         guard association.lacking == nil else { throw Failure(code: .unexpectedFrame) }
         try association.messages.use(64 + count, tolerates: has(.takesMessageOverdraft))
         takeContent(count, of: total)
+        // As if the part were more than the frame that it came in.
         if has(.acknowledgesParts), association.lacking != nil { association.processed += 1 }
     }
 
@@ -111,7 +117,6 @@ extension FaultyPeer {
             association.lacking = lacking - count
         } else {
             association.lacking = nil
-            association.processed += 1
             // The app takes it at once.
             association.messages.released = association.messages.used
         }
@@ -175,7 +180,7 @@ extension FaultyPeer {
     func acknowledge() {
         guard association.processed > association.acknowledged else { return }
         association.acknowledged = association.processed
-        send(Ack(messages: association.processed))
+        send(Ack(count: association.processed))
     }
 
     // MARK: Keep-alive

@@ -118,11 +118,11 @@ struct KeepAliveTests {
     }
 }
 
-@Suite("Acknowledging messages, SPEC §13.6")
+@Suite("Acknowledging frames, SPEC §13.6")
 struct AckStateTests {
     static let start = KeepAliveTests.start
 
-    @Test("ACK is due with 64 messages, with 65,536 bytes, or 20 ms after the first (R13.6-1)")
+    @Test("ACK is due with 64 frames, with 65,536 bytes, or 20 ms after the first (R13.6-1)")
     func thresholds() {
         var state = AckState()
         #expect(!state.hasNews && state.takeFrame() == nil)
@@ -131,11 +131,11 @@ struct AckStateTests {
             state.processed(10, at: Self.start)
             #expect(state.hasNews && state.isDue == (count == 64))
         }
-        #expect(state.takeFrame() == Ack(messages: 64) && !state.isDue && state.takeFrame() == nil)
+        #expect(state.takeFrame() == Ack(count: 64) && !state.isDue && state.takeFrame() == nil)
         state.processed(65_535, at: Self.start)
         #expect(!state.isDue)
         state.processed(1, at: Self.start)
-        #expect(state.isDue && state.takeFrame() == Ack(messages: 66))
+        #expect(state.isDue && state.takeFrame() == Ack(count: 66))
     }
 
     @Test("The timer moves only when it fires, and never fires too late")
@@ -153,7 +153,7 @@ struct AckStateTests {
         #expect(!state.isDue)
         state.timeout(at: at(35))
         #expect(state.isDue && state.deadline == nil)
-        #expect(state.takeFrame() == Ack(messages: 2))
+        #expect(state.takeFrame() == Ack(count: 2))
         state.timeout(at: at(90))
         #expect(!state.isDue)
         state.processed(1, at: at(100))

@@ -20,14 +20,14 @@ struct MessageLinkTests {
     }
 
     static func acks(_ duel: Duel) -> [UInt64] {
-        duel.evil.payloads(of: .ack).compactMap { try? Ack(payload: $0.span).messages }
+        duel.evil.payloads(of: .ack).compactMap { try? Ack(payload: $0.span).count }
     }
 
     static func credits(_ duel: Duel) -> [Credit] {
         duel.evil.payloads(of: .credit).compactMap { try? Credit(payload: $0.span) }
     }
 
-    @Test("ACK is sent 20 ms after the first message, with 64 of them, and with 65,536 bytes (R13.6-1)")
+    @Test("ACK is sent 20 ms after the first frame, with 64 of them, and with 65,536 bytes (R13.6-1)")
     func acknowledging() throws {
         let duel = try Duels.at(.open, honest: .responder)
         try Duels.poke(duel, Self.message([1]))
@@ -38,15 +38,15 @@ struct MessageLinkTests {
         #expect(Self.acks(duel) == [2])
         for index in 0..<64 { try Duels.poke(duel, Self.message([UInt8(index)])) }
         #expect(Self.acks(duel) == [2, 66])
-        let large = [UInt8](repeating: 1, count: 65_000)
-        try Duels.poke(duel, Self.message(large))
+        // The lengths of the messages are 4 and 2 bytes of the payloads.
+        try Duels.poke(duel, Self.message([UInt8](repeating: 1, count: 65_000)))
         #expect(Self.acks(duel) == [2, 66])
-        try Duels.poke(duel, Self.message([UInt8](repeating: 1, count: 536)))
+        try Duels.poke(duel, Self.message([UInt8](repeating: 1, count: 530)))
         #expect(Self.acks(duel) == [2, 66, 68])
-        // A part is not counted.
+        // A part counts as well.
         try Duels.poke(duel, WireBytes.message(total: 3, [1]))
         try duel.advance(by: .seconds(1))
-        #expect(Self.acks(duel) == [2, 66, 68])
+        #expect(Self.acks(duel) == [2, 66, 68, 69])
     }
 
     @Test("ACK comes before the answering CLOSE, if it acknowledges anything (R13.6-1, R16.1-2)")
@@ -74,7 +74,7 @@ struct MessageLinkTests {
             try duel.honest.link.send([UInt8](repeating: 1, count: count), at: duel.now)
         }
         try duel.exchange()
-        try Duels.poke(duel, Ack(messages: 1).encoded())
+        try Duels.poke(duel, Ack(count: 1).encoded())
         #expect(Self.results(duel) == ["1-1 delivered"])
         try duel.cut()
         #expect(Self.results(duel) == ["1-1 delivered", "2-3 inDoubt", "4-5 notSent"])
@@ -82,17 +82,16 @@ struct MessageLinkTests {
         if case .closed = duel.effects.last {} else { Issue.record("the end is not last") }
     }
 
-    @Test("An ACK that does not grow, or exceeds the sent messages, is malformed (R13.6-2)")
+    @Test("An ACK that does not grow, or exceeds the sent frames, is malformed (R13.6-2)")
     func wrongAcks() throws {
-        for acks in [[0], [2], [1, 1], [1, 0]] as [[UInt64]] {
+        for acks in [[0], [3], [1, 1], [2, 1]] as [[UInt64]] {
             let duel = try Duels.at(.open, honest: .responder)
             try duel.honest.link.send([1], at: duel.now)
-            // Not sent whole, and so not counted.
-            try duel.honest.link.send([UInt8](repeating: 1, count: 300_000), at: duel.now)
+            try duel.honest.link.send([2], at: duel.now)
             try duel.exchange()
-            try Duels.poke(duel, acks.flatMap { Ack(messages: $0).encoded() })
+            try Duels.poke(duel, acks.flatMap { Ack(count: $0).encoded() })
             expectFailure(
-                duel, malformed(.valueOutOfRange, .acknowledgedMessages), at: .open, told: .malformed)
+                duel, malformed(.valueOutOfRange, .acknowledgedCount), at: .open, told: .malformed)
         }
     }
 
@@ -208,7 +207,10 @@ struct MessageLinkTests {
                 try Duels.poke(duel, Credit(kind: .messages, limit: 400_000).encoded())
                 #expect(duel.stage == .closing && duel.evil.sentTypes.last == .close)
                 // ACK still comes while the link closes (R16.1-3).
-                try Duels.poke(duel, Ack(messages: 1).encoded())
+                let frames = UInt64(duel.evil.sentTypes.count { $0.isCounted })
+                try Duels.poke(duel, Ack(count: frames - 1).encoded())
+                #expect(Self.results(duel).isEmpty)
+                try Duels.poke(duel, Ack(count: frames).encoded())
                 #expect(Self.results(duel) == ["1-1 delivered"])
                 try Duels.poke(duel, Close(code: .noError).encoded())
                 #expect(duel.end == .finished(unsentMessages: 0))

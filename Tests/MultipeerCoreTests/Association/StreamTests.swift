@@ -327,6 +327,6 @@ struct StreamTests {
         let closing = try Self.opened()
         closing.honest.link.close(at: closing.now)
         try closing.exchange()
-        #expect(closing.evil.sentTypes.suffix(3) == [.streamStop, .streamReset, .close])
+        #expect(closing.evil.sentTypes.suffix(4) == [.streamStop, .streamReset, .ack, .close])
     }
 }

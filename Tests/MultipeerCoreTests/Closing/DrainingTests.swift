@@ -94,7 +94,7 @@ struct DrainingTests {
         try Duels.poke(duel, Credit(kind: .messages, limit: 1 << 30).encoded())
         // FILE_END is sent: no FILE_CANCEL goes for that file.
         #expect(duel.evil.payloads(of: .fileCancel).isEmpty)
-        #expect(duel.evil.sentTypes.suffix(3) == [.streamStop, .streamReset, .close])
+        #expect(duel.evil.sentTypes.suffix(4) == [.streamStop, .streamReset, .ack, .close])
         try Duels.poke(duel, FileDone(id: 2).encoded() + Self.closed)
         #expect(
             FileTests.outgoing(duel).last == .delivered(file, try Digest(rawBytes: FileTests.sha256(FileTests.content)))
@@ -150,7 +150,7 @@ struct DrainingTests {
         try duel.evil.send(Close(code: .noError))
         duel.honest.link.receive(duel.evil.flush().span, at: duel.now)
         try duel.exchange()
-        #expect(duel.evil.sentTypes.suffix(2) == [.fileDone, .close])
+        #expect(duel.evil.sentTypes.suffix(3) == [.fileDone, .ack, .close])
         // A link that drains still sends it.
         let draining = try FileTests.receiving(.responder)
         try Duels.poke(draining, FileTests.data(0, FileTests.content) + FileTests.end)
@@ -179,9 +179,9 @@ struct DrainingTests {
         #expect(overdraft.evil.sentTypes.last == .close && overdraft.isFinished)
 
         let faults: [([UInt8], LinkFailureCause)] = [
-            (Ack(messages: 2).encoded(), malformed(.valueOutOfRange, .acknowledgedMessages)),
+            (Ack(count: 2).encoded(), malformed(.valueOutOfRange, .acknowledgedCount)),
             (WireBytes.frame(.messagePart, [1]), unexpected(.messagePart)),
-            (WireBytes.frame(.ack, []), malformed(.truncated, .acknowledgedMessages)),
+            (WireBytes.frame(.ack, []), malformed(.truncated, .acknowledgedCount)),
         ]
         for (frame, cause) in faults {
             let duel = try closing()
@@ -193,7 +193,7 @@ struct DrainingTests {
         try Duels.poke(
             ignored,
             WireBytes.frame(.credit, [9]) + WireBytes.frame(.streamOpen, [1]) + WireBytes.frame(.fileAccept, []))
-        try Duels.poke(ignored, Ack(messages: 1).encoded() + Self.closed)
+        try Duels.poke(ignored, Ack(count: 1).encoded() + Self.closed)
         #expect(ignored.end == .finished(unsentMessages: 0) && MessageLinkTests.results(ignored) == ["1-1 delivered"])
     }
 

@@ -74,7 +74,7 @@ struct DepartureTests {
             #expect(Self.departure(cause) { ($0.isProved, $0.isAttributable) = (false, true) } == .lost)
         }
         // Frames that this version does not know are no fault.
-        let unknown = LinkFailureCause.incompatible(.unsupportedFrame(0x26))
+        let unknown = LinkFailureCause.incompatible(.unsupportedFrame(0x30))
         #expect(Self.departure(unknown) { $0.isAttributable = true } == .failed && Self.departure(unknown) == .lost)
         for code in [CloseCode.malformed, .noError, .certificateRejected] {
             #expect(Self.departure(.peerClosed(code)) { $0.isProved = false } == .lost)

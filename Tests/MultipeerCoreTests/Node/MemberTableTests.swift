@@ -16,8 +16,8 @@ private final class MemberTable {
     var link: LinkNumber?
     var peer: ScriptedPeer?
 
-    init() throws {
-        let duel = try NodeDuel()
+    init(grace: Duration = .zero) throws {
+        let duel = try NodeDuel { $0.grace = grace }
         let session = try duel.node.found(at: duel.now)
         let memory = try #require(duel.memory(of: session))
         (self.duel, self.session, charter) = (duel, session, memory.charter)
@@ -75,6 +75,10 @@ private final class MemberTable {
         case .connected:
             try invite()
             try open()
+        case .reconnecting:
+            try invite()
+            try open()
+            try duel.cut(try #require(link))
         case .refused:
             try hear(instance: 1)
             try invite()
@@ -97,7 +101,7 @@ struct MemberTableTests {
         _ location: SourceLocation = #_sourceLocation
     ) throws {
         for state in states {
-            let table = try MemberTable()
+            let table = try MemberTable(grace: state == .reconnecting ? .seconds(60) : .zero)
             try table.reach(state)
             try input(table)
             #expect(try table.state == next, "\(state)", sourceLocation: location)
@@ -117,7 +121,7 @@ struct MemberTableTests {
 
     @Test("INVITEs of the member")
     func invitations() throws {
-        try table(from: [.unknown, .known, .gone, .refused, .linking], to: .linking) { try $0.invite() }
+        try table(from: [.unknown, .known, .gone, .refused, .linking, .reconnecting], to: .linking) { try $0.invite() }
         try table(from: [.connected], to: .connected) { try $0.invite() }
         try table(from: [.misbehaved], to: .misbehaved) { try $0.invite() }
         try table(from: [.unknown, .known, .gone, .refused], to: .linking) { table in
@@ -148,6 +152,12 @@ struct MemberTableTests {
         try table(from: [.connected], to: .misbehaved) { table in
             try #require(table.peer).send(WireBytes.frame(.messagePart, [1]))
             try table.duel.exchange()
+        }
+        try table(from: [.reconnecting], to: .reconnecting) { try $0.duel.advance(by: .milliseconds(59_999)) }
+        try table(from: [.reconnecting], to: .unknown) { table in
+            #expect(table.duel.departures(of: try #require(table.peer)).isEmpty)
+            try table.duel.advance(by: .seconds(60))
+            #expect(table.duel.departures(of: try #require(table.peer)) == [.lost])
         }
         // Another link takes its place.
         try table(from: [.connected], to: .connected) { table in

@@ -45,6 +45,7 @@ struct FrameCursorTests {
         (0x0E, .certificates, false), (0x10, .ready, false), (0x12, .rekey, false),
         (0x14, .ping, false), (0x16, .pong, false), (0x18, .credit, false), (0x1A, .ack, false), (0x1C, .admit, false),
         (0x1E, .roster, false), (0x20, .digest, false), (0x22, .summary, false), (0x24, .want, false),
+        (0x26, .resume, false), (0x28, .resumed, false),
         (0x2A, .unite, false), (0x2C, .enter, false), (0x40, .message, true),
         (0x42, .messagePart, true),
         (0x50, .fileOffer, false), (0x52, .fileAccept, false), (0x54, .fileCancel, false), (0x56, .fileData, true),
@@ -65,6 +66,15 @@ struct FrameCursorTests {
             #expect((frame.feature == .verification) == (type >= 0x70))
         }
         #expect(FrameType.maximumPayloadLength == 65_511)
+    }
+
+    @Test("The counted frames, SPEC §13.6")
+    func counted() {
+        let counted: Set<FrameType> = [
+            .message, .messagePart, .streamOpen, .streamData, .streamEnd, .streamReset, .streamStop, .fileOffer,
+            .fileAccept, .fileCancel, .fileDone, .admit, .unite, .enter,
+        ]
+        #expect(Set(FrameType.allCases.filter(\.isCounted)) == counted)
     }
 
     @Test("Frames come in order, with type, payload and themselves")

@@ -44,8 +44,22 @@ let flowSamples: [FrameSample] = [
     FrameSample(
         name: "CREDIT of a file, largest", frame: Credit(kind: .file, id: VarInt.maximum, limit: VarInt.maximum),
         payload: [4] + varint(VarInt.maximum) + varint(VarInt.maximum)),
-    FrameSample(name: "ACK", frame: Ack(messages: 1), payload: [1]),
-    FrameSample(name: "ACK, largest", frame: Ack(messages: VarInt.maximum), payload: varint(VarInt.maximum)),
+    FrameSample(name: "ACK", frame: Ack(count: 1), payload: [1]),
+    FrameSample(name: "ACK, largest", frame: Ack(count: VarInt.maximum), payload: varint(VarInt.maximum)),
+    FrameSample(
+        name: "RESUME", frame: Resume(association: counting(16, from: 1), epoch: 0, received: 70, files: []),
+        payload: counting(16, from: 1) + [0, 0x40, 70, 0, 0] + [UInt8](repeating: 0, count: 32)),
+    FrameSample(
+        name: "RESUME with files and a field",
+        frame: Resume(
+            association: counting(16, from: 1), epoch: VarInt.maximum, received: VarInt.maximum,
+            files: [FilePosition(id: 1, offset: 0), FilePosition(id: 70, offset: VarInt.maximum)],
+            fields: [Field(type: 7, value: [1])]),
+        payload: counting(16, from: 1) + varint(VarInt.maximum) + varint(VarInt.maximum)
+            + vector([1, 0, 0x40, 70] + varint(VarInt.maximum)) + vector([7, 1, 1]) + [UInt8](repeating: 0, count: 32)),
+    FrameSample(
+        name: "RESUMED", frame: Resumed(received: 3, files: [FilePosition(id: 2, offset: 5)]),
+        payload: [3, 2, 2, 5, 0] + [UInt8](repeating: 0, count: 32)),
 ]
 
 let streamSamples: [FrameSample] = [

@@ -32,6 +32,8 @@ enum FrameRoundTrip {
         case .digest: try check(DigestFrame.self, frame)
         case .summary: try check(Summary.self, frame)
         case .want: try check(Want.self, frame)
+        case .resume: try check(Resume.self, frame)
+        case .resumed: try check(Resumed.self, frame)
         case .unite: try check(Unite.self, frame)
         case .enter: try check(Enter.self, frame)
         case .streamOpen: try check(StreamOpen.self, frame)

@@ -14,7 +14,7 @@ enum BuiltAssociationFrames {
         let data = Values.around(8, &choices)
         try WrittenFrame.check(Ping(data: data), isLegal: data.count == 8)
         try WrittenFrame.check(Pong(data: data), isLegal: data.count == 8)
-        try WrittenFrame.check(Ack(messages: Values.varint(&choices)), isLegal: true)
+        try WrittenFrame.check(Ack(count: Values.varint(&choices)), isLegal: true)
     }
 
     static func streamOpen(_ choices: inout Choices) throws {

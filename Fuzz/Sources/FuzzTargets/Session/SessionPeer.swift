@@ -84,7 +84,7 @@ final class SessionPeer {
         case .proof: 1
         case .info: 2
         case .identified, .pairing: 3
-        case .inviting: 4
+        case .inviting, .resuming: 4
         case .invited: 5
         case .certificates: 6
         case .open, .draining: 7

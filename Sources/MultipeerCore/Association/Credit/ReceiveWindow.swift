@@ -11,12 +11,17 @@ struct ReceiveWindow: Sendable {
     private(set) var wanted: UInt64
     /// How far above what the app has taken the limit is kept (SPEC §13.5).
     private(set) var window: UInt64
+    /// The limit without CREDIT.
+    private let first: UInt64
+    /// Whether the limit is announced again, because the link that it was announced on has ended (R13.9-8).
+    private var isRepeated = false
 
     init(limit: UInt64, used: UInt64 = 0, window: UInt64) {
         self.limit = limit
         self.used = used
         self.window = min(window, VarInt.maximum)
         wanted = limit
+        first = limit
     }
 
     /// The peer uses so much.
@@ -41,7 +46,10 @@ struct ReceiveWindow: Sendable {
 
     /// Whether the peer must be notified now: there is more to grant, and less than half of the window is unused
     /// (R13.5-2).
-    var isDue: Bool { wanted > limit && limit - used < (window + 1) / 2 }
+    var isDue: Bool { isRepeated || wanted > limit && limit - used < (window + 1) / 2 }
+
+    /// Another link continues the association: a limit that was raised is announced again.
+    mutating func resume() { isRepeated = limit > first }
 
     /// Whether there is something to announce to the peer.
     var hasMore: Bool { wanted > limit }
@@ -49,6 +57,7 @@ struct ReceiveWindow: Sendable {
     /// Returns the limit that is announced to the peer now.
     mutating func announce() -> UInt64 {
         limit = wanted
+        isRepeated = false
         return limit
     }
 }

@@ -6,6 +6,8 @@ struct SendWindow: Sendable {
     private(set) var limit: UInt64
     /// How much has been used.
     private(set) var used: UInt64
+    /// Whether the next CREDIT may repeat the limit: it is the first one on a resumed link (R13.4-2).
+    private var mayRepeat = false
 
     init(limit: UInt64, used: UInt64 = 0) {
         self.limit = limit
@@ -23,10 +25,19 @@ struct SendWindow: Sendable {
         used += min(count, room)
     }
 
+    /// Another link continues the association.
+    mutating func resume() { mayRepeat = true }
+
+    /// What was used counts up to this place again.
+    mutating func rewind(to place: UInt64) { used = min(used, place) }
+
     /// The peer raises the limit.
     /// - Throws: `malformed` unless that raises it (R13.4-2).
     mutating func raise(to newLimit: UInt64) throws(LinkFailureCause) {
-        guard newLimit > limit else { throw .malformed(WireError(.valueOutOfRange, in: .creditLimit)) }
+        guard newLimit > limit || mayRepeat && newLimit == limit else {
+            throw .malformed(WireError(.valueOutOfRange, in: .creditLimit))
+        }
         limit = newLimit
+        mayRepeat = false
     }
 }

@@ -52,6 +52,18 @@ final class IncomingFile {
     /// Whether the hash is right and the app stores the file: that outlives the link (R16.1-5).
     var isStoring: Bool { if case .storing = state { true } else { false } }
 
+    // MARK: Another link
+
+    /// The position after the last byte that came, while it is *receiving* (R13.9-5).
+    var position: UInt64? { if case .receiving(let transfer) = state { transfer.window.used } else { nil } }
+
+    /// Another link continues the association.
+    func resume() {
+        guard case .receiving(var transfer) = state else { return }
+        transfer.window.resume()
+        state = .receiving(transfer)
+    }
+
     // MARK: Decisions of the app
 
     /// The app takes the file. Returns the answer; nil if it is not at this point, or holds more than the file has, or what it holds was

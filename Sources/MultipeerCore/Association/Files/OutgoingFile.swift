@@ -13,19 +13,38 @@ final class OutgoingFile {
         /// Bytes are hashed and sent as they are supplied.
         case sending(Transfer)
         /// All bytes and FILE_END, with this digest, are sent.
-        case sent(Digest, SendWindow)
+        case sent(Digest, Transfer)
     }
 
     private struct Transfer {
         let digester: any Digester
         /// The limit of the position, and the position.
         var window: SendWindow
+        /// The position at which it began.
+        let start: UInt64
+        /// Up to where bytes are hashed: each is once, also where it is sent again (R13.9-9).
+        var hashed: UInt64
+        /// The hash of all, once that is known.
+        var digest: Digest?
         /// Supplied bytes, of which `chunkSent` are sent.
         var chunk: [UInt8] = []
         var chunkSent = 0
         var hasAsked = false
 
         var hasChunk: Bool { chunkSent < chunk.count }
+
+        init(digester: any Digester, window: SendWindow) {
+            self.digester = digester
+            self.window = window
+            (start, hashed) = (window.used, window.used)
+        }
+
+        mutating func hash(_ bytes: Span<UInt8>) {
+            let end = window.used + UInt64(bytes.count)
+            guard end > hashed else { return }
+            digester.update(bytes.extracting(droppingFirst: bytes.count - Int(end - hashed)))
+            hashed = end
+        }
     }
 
     /// What came of an input.
@@ -56,6 +75,8 @@ final class OutgoingFile {
     private var state = State.offered
     /// Whether it is in the ring of what waits to send.
     var isInRing = false
+    /// Whether nothing of it is sent: no link carries it, or the peer does not say up to where it has the file (R13.9-9).
+    private var isPaused = false
 
     init(_ offer: FileOffer) {
         id = offer.id
@@ -65,7 +86,11 @@ final class OutgoingFile {
 
     /// Whether a supplied byte can go out.
     var canSend: Bool {
-        if case .sending(let transfer) = state { transfer.hasChunk && transfer.window.room > 0 } else { false }
+        if case .sending(let transfer) = state {
+            transfer.hasChunk && transfer.window.room > 0 && !isPaused
+        } else {
+            false
+        }
     }
 
     /// How many bytes the peer holds or has been sent: the position of the next one. Nil before the peer has accepted.
@@ -118,9 +143,9 @@ final class OutgoingFile {
         case .sending(var transfer):
             try transfer.window.raise(to: limit)
             state = .sending(transfer)
-        case .sent(let digest, var window):
-            try window.raise(to: limit)
-            state = .sent(digest, window)
+        case .sent(let digest, var transfer):
+            try transfer.window.raise(to: limit)
+            state = .sent(digest, transfer)
         }
     }
 
@@ -128,6 +153,54 @@ final class OutgoingFile {
     func done() throws(LinkFailureCause) -> Step {
         guard case .sent(let digest, _) = state else { throw .unexpected(.fileDone) }
         return .delivered(digest)
+    }
+
+    // MARK: Another link
+
+    /// No link carries the association: nothing is sent, and what was supplied is asked for again.
+    func pause() {
+        (isPaused, isInRing) = (true, false)
+        guard case .sending(var transfer) = state else { return }
+        (transfer.chunk, transfer.chunkSent, transfer.hasAsked) = ([], 0, false)
+        state = .sending(transfer)
+    }
+
+    /// Whether the peer can be so far (R13.9-9). Before FILE_ACCEPT that does not matter.
+    func mayContinue(at offset: UInt64) -> Bool {
+        switch state {
+        case .offered: true
+        case .checking(let accept, _): offset == accept.offset
+        case .sending(let transfer): (transfer.start...transfer.window.used).contains(offset)
+        case .sent(_, let transfer): (transfer.start...transfer.window.used).contains(offset)
+        }
+    }
+
+    /// Another link continues the association, and the peer is so far; nil if it does not say.
+    func resume(at offset: UInt64?) {
+        switch state {
+        case .offered:
+            isPaused = false
+        case .checking(let accept, var window):
+            isPaused = offset == nil
+            window.resume()
+            state = .checking(accept, window)
+        case .sending(var transfer):
+            isPaused = offset == nil
+            transfer.window.resume()
+            if let offset { transfer.window.rewind(to: offset) }
+            state = .sending(transfer)
+        case .sent(let digest, var transfer):
+            isPaused = false
+            transfer.window.resume()
+            guard let offset else {
+                state = .sent(digest, transfer)
+                return
+            }
+            // FILE_END is sent again as well.
+            transfer.window.rewind(to: offset)
+            (transfer.chunk, transfer.chunkSent, transfer.hasAsked) = ([], 0, false)
+            state = .sending(transfer)
+        }
     }
 
     // MARK: Sending
@@ -139,7 +212,7 @@ final class OutgoingFile {
         guard !chunk.isEmpty, chunk.count <= Self.chunkLength, UInt64(chunk.count) <= left else {
             throw .wrongChunkLength
         }
-        transfer.digester.update(chunk.span)
+        transfer.hash(chunk.span)
         transfer.chunk = chunk
         transfer.chunkSent = 0
         transfer.hasAsked = false
@@ -164,7 +237,7 @@ final class OutgoingFile {
 
     /// What the file needs now that all supplied bytes are sent. Bytes are asked for once there is credit for them.
     func next() -> Need {
-        guard case .sending(var transfer) = state, !transfer.hasChunk else { return .nothing }
+        guard case .sending(var transfer) = state, !transfer.hasChunk, !isPaused else { return .nothing }
         guard transfer.window.used < size else { return finish(transfer) }
         guard !transfer.hasAsked, transfer.window.room > 0 else { return .nothing }
         transfer.chunk = []
@@ -177,8 +250,10 @@ final class OutgoingFile {
 
     private func finish(_ transfer: Transfer) -> Need {
         do {
-            let digest = try transfer.digester.finish()
-            state = .sent(digest, transfer.window)
+            var transfer = transfer
+            let digest = try transfer.digest ?? transfer.digester.finish()
+            transfer.digest = digest
+            state = .sent(digest, transfer)
             return .end(FileEnd(id: id, digest: digest.rawBytes))
         } catch {
             return .failure

@@ -125,6 +125,9 @@ struct IncomingMessages: Sendable {
 
     // MARK: Credit
 
+    /// Another link continues the association.
+    mutating func resume() { window.resume() }
+
     /// The app has taken messages that used so much. It cannot take more than came.
     mutating func releaseCredit(_ credit: UInt64) {
         taken += min(credit, window.used - taken)

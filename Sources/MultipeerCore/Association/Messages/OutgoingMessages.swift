@@ -1,6 +1,6 @@
 import MultipeerWire
 
-/// The messages that the local peer sends, and what has become of them (SPEC §15.1, §13.6).
+/// The messages that the local peer sends, up to the frame that goes out (SPEC §15.1). ``KeptFrames`` has them after it.
 struct OutgoingMessages: Sendable {
     /// What each message uses beside its bytes (SPEC §13.3).
     static let fixedCost: UInt64 = 64
@@ -18,9 +18,6 @@ struct OutgoingMessages: Sendable {
     /// How much of the first message is sent; nil when its MESSAGE is not.
     private var sent: Int?
     private var lastTag: UInt64 = 0
-    /// Sent whole, and not acknowledged.
-    private var unacknowledged = MessageTags()
-    private var acknowledged: UInt64 = 0
     /// Bytes that wait.
     private(set) var byteCount = 0
 
@@ -32,9 +29,6 @@ struct OutgoingMessages: Sendable {
 
     /// Messages that wait, the one under way included.
     var count: Int { waiting.count }
-
-    /// Whether the peer has not acknowledged all that was sent.
-    var awaitsAck: Bool { unacknowledged.count > 0 }
 
     /// Whether credit allows to send something.
     var canSend: Bool {
@@ -62,31 +56,26 @@ struct OutgoingMessages: Sendable {
 
     // MARK: Frames
 
+    /// Another link continues the association.
+    mutating func resume() { window.resume() }
+
     /// CREDIT of messages came.
     mutating func raise(to limit: UInt64) throws(LinkFailureCause) { try window.raise(to: limit) }
 
-    /// ACK came. Returns what it counts.
-    /// - Throws: `malformed` (R13.6-2).
-    mutating func receive(_ ack: Ack) throws(LinkFailureCause) -> [MessageRange] {
-        guard ack.messages > acknowledged, ack.messages - acknowledged <= unacknowledged.count else {
-            throw .malformed(WireError(.valueOutOfRange, in: .acknowledgedMessages))
-        }
-        let news = ack.messages - acknowledged
-        acknowledged = ack.messages
-        return unacknowledged.takeFirst(news)
-    }
-
-    /// Writes frames until nothing is left, credit is used up, or `room` bytes are.
+    /// Writes frames until nothing is left, credit is used up, `room` bytes are, or no more may be kept.
     @_lifetime(output: copy output)
-    mutating func write(room: Int, to output: inout OutputSpan<UInt8>) {
-        let start = output.count
-        while canSend, writeFrame(room: room - (output.count - start), to: &output) {}
+    mutating func write(room: Int, to output: inout OutputSpan<UInt8>, keeping kept: inout KeptFrames) {
+        let end = output.count + room
+        while canSend, kept.hasRoom, writeFrame(upTo: end, to: &output, keeping: &kept) {}
     }
 
     @_lifetime(output: copy output)
-    private mutating func writeFrame(room: Int, to output: inout OutputSpan<UInt8>) -> Bool {
+    private mutating func writeFrame(
+        upTo end: Int, to output: inout OutputSpan<UInt8>, keeping kept: inout KeptFrames
+    ) -> Bool {
         // The message is moved out, and back unless all of it is sent: a copy would count references.
         guard let first = waiting.takeFirst() else { return false }
+        let room = min(end - output.count, kept.room)
         let written: Int?
         if let sent {
             let rest = first.bytes.span.extracting(droppingFirst: sent)
@@ -102,13 +91,14 @@ struct OutgoingMessages: Sendable {
         }
         window.use(UInt64(written) + (sent == nil ? Self.fixedCost : 0))
         byteCount -= written
-        let position = (sent ?? 0) + written
-        if position == first.bytes.count {
+        let (offset, kind, number) = (sent ?? 0, sent == nil ? KeptFrame.Kind.message : .part, first.tag.number)
+        if offset + written == first.bytes.count {
             sent = nil
-            unacknowledged.append(first.tag)
+            kept.append(KeptFrame(kind, first.bytes, at: offset, count: written, number: number))
             waiting.moveUp()
         } else {
-            sent = position
+            sent = offset + written
+            kept.append(KeptFrame(kind, first.bytes, at: offset, count: written, number: number))
             waiting.putBack(first)
         }
         return true
@@ -118,12 +108,9 @@ struct OutgoingMessages: Sendable {
 
     /// Drops what waits. Returns it: it is *not sent*.
     mutating func dropWaiting() -> [MessageRange] {
-        var tags = MessageTags()
-        while let message = waiting.next() { tags.append(message.tag) }
+        var ranges: [MessageRange] = []
+        while let message = waiting.next() { ranges.append(next: message.tag) }
         (sent, byteCount) = (nil, 0)
-        return tags.takeAll()
+        return ranges
     }
-
-    /// The link is over. Returns what is *in doubt*.
-    mutating func takeUnacknowledged() -> [MessageRange] { unacknowledged.takeAll() }
 }

@@ -58,6 +58,9 @@ struct StreamReceiver: Sendable {
         return true
     }
 
+    /// Another link continues the association.
+    mutating func resume() { window.resume() }
+
     /// The app has taken `count` bytes.
     mutating func releaseCredit(_ count: Int) {
         taken += min(UInt64(clamping: count), window.used - taken)

@@ -54,24 +54,25 @@ struct StreamSender: Sendable {
         return true
     }
 
+    /// Another link continues the association.
+    mutating func resume() { window.resume() }
+
     /// CREDIT came. It is ignored after the end, which it crossed (R13.4-4).
     mutating func raise(to limit: UInt64) throws(LinkFailureCause) {
         guard state != .ended else { return }
         try window.raise(to: limit)
     }
 
-    /// Writes one STREAM_DATA of at most `room` bytes. Returns whether it wrote.
+    /// Writes one STREAM_DATA of at most `room` bytes. Returns what is kept of it; nil if nothing fits.
     @_lifetime(output: copy output)
-    mutating func write(id: UInt64, room: Int, to output: inout OutputSpan<UInt8>) -> Bool {
-        guard let (chunk, offset) = waiting.first else { return false }
+    mutating func write(id: UInt64, room: Int, to output: inout OutputSpan<UInt8>) -> KeptFrame? {
+        guard let (chunk, offset) = waiting.first else { return nil }
         let rest = chunk.span.extracting(droppingFirst: offset)
         let allowed = rest.extracting(first: min(rest.count, window.roomInBytes))
-        guard let written = PayloadFrame.appendStreamData(id: id, allowed, room: room, to: &output) else {
-            return false
-        }
+        guard let written = PayloadFrame.appendStreamData(id: id, allowed, room: room, to: &output) else { return nil }
         window.use(UInt64(written))
         waiting.drop(written)
-        return true
+        return KeptFrame(.stream, chunk, at: offset, count: written, number: id)
     }
 
     /// STREAM_END, once all bytes before it are out; then the direction has ended.

@@ -1,0 +1,188 @@
+import MultipeerCrypto
+import MultipeerWire
+
+/// Associations that continue over another link (SPEC §13.9).
+extension Node {
+    // MARK: Between links
+
+    /// A link has ended, and its association may continue over another one. Returns false if it ends with the link.
+    mutating func suspend(_ end: LinkEnd, _ link: NodeLink) -> Bool {
+        guard case .resumable = link.link.associationEnd, let association = link.link.association,
+            let agreement = link.agreement, let key = link.key
+        else { return false }
+        let session = link.membership?.remote.session ?? agreement.session
+        let grace = min(max(configuration.grace, .zero), NodeConfiguration.longestGrace)
+        let until = Instant.earlier(now.advanced(by: grace), association.terms.trustEnd) ?? now
+        let reconnection = Reconnection(
+            association, over: link,
+            as: NodeLink.Agreement(
+                session: session, kind: agreement.kind, peerOrder: agreement.peerOrder), of: key,
+            ended: end, until: until, at: now)
+        reconnections.add(reconnection)
+        link.state = .over
+        effects.append(.reconnecting(session, key, link.number))
+        sessions[session]?.note(key)
+        // A member that has left does not come back (R13.9-3).
+        if let entry = sessions[session]?.entry(of: key), !entry.isPresent {
+            finish(reconnection, as: .left)
+        }
+        if let excess = reconnections.excess { finish(excess) }
+        othersMayGoOn(to: key)
+        return true
+    }
+
+    /// Whether a group has an association with a peer that waits for another link.
+    func isReconnecting(to key: IdentityKey, in affiliation: Affiliation) -> Bool {
+        reconnections.reconnections(to: key).contains { $0.affiliation.isOneGroup(with: affiliation) }
+    }
+
+    /// An association ends: no link has continued it.
+    mutating func finish(_ reconnection: Reconnection, as departure: Departure = .lost) {
+        guard report(reconnection) else { return }
+        let key = reconnection.member
+        guard
+            let session = shownSession(of: key, in: reconnection.affiliation)
+                ?? sessions[reconnection.agreement.session]
+        else { return }
+        effects.append(.departed(session.id, key, departure, reconnection.end))
+        callsHear(of: departure, reconnection.end, of: key, in: reconnection.affiliation)
+        var record = session.record(of: key)
+        record.isShownConnected = false
+        record.lastEnd = now
+        if !hasLink(to: key, in: session) { record.unlinkedSince = now }
+        session.change(key, record)
+        session.note(key)
+        wereShort(in: session) ? reconsiderAll(in: session) : reconsider(key, in: session)
+    }
+
+    /// What was unfinished is reported. Returns false if that was done before.
+    @discardableResult
+    mutating func report(_ reconnection: Reconnection) -> Bool {
+        guard let needless = reconnections.remove(reconnection) else { return false }
+        for number in needless { effects.append(.cancelDial(number)) }
+        var results = EffectQueue()
+        reconnection.association.end(into: &results)
+        while let effect = results.next() { effects.append(.payload(reconnection.link, effect)) }
+        let owner = UnconsumedCreditByLink.Owner(
+            member: reconnection.member, session: reconnection.agreement.session)
+        unconsumed.add(reconnection.untaken, of: owner, on: reconnection.link)
+        reconnections.forget(upTo: reconnection.link)
+        for link in links.links(of: reconnection.member)
+        where link.isAlive && link.link.association === reconnection.association {
+            close(link, .unneeded)
+        }
+        return true
+    }
+
+    /// The app has no more to do with a peer: nothing continues.
+    mutating func giveUpReconnections(
+        to key: IdentityKey, where isMeant: (Reconnection) -> Bool = { _ in true }
+    ) {
+        for reconnection in reconnections.reconnections(to: key) where isMeant(reconnection) {
+            finish(reconnection, as: .closed)
+        }
+    }
+
+    // MARK: Time
+
+    /// Ends what has waited for too long, and tries again what is due.
+    mutating func timeoutReconnections() {
+        while let number = reconnections.endOverdue(at: now) { effects.append(.cancelDial(number)) }
+        for reconnection in reconnections.all where reconnection.deadline <= now { finish(reconnection) }
+        resumeWhatIsDue()
+    }
+
+    /// Tries again what is due. An attempt leads to nothing that has to be settled.
+    mutating func resumeWhatIsDue() {
+        for reconnection in reconnections.all {
+            if let due = reconnection.due, due <= now { resume(reconnection) }
+        }
+    }
+
+    /// Makes a connection at the next place where the peer has been.
+    private mutating func resume(_ reconnection: Reconnection) {
+        let places = reconnection.association.places
+        let place = places[reconnection.plan.count % places.count]
+        guard reconnection.plan.tries(chance: environment.random.number(below: 1_001), at: now) else {
+            return
+        }
+        // A link that is under way may continue it still.
+        let isUnderWay = links.links(of: reconnection.member).contains {
+            $0.isAlive && ($0.link.association ?? $0.link.pendingResume) === reconnection.association
+        }
+        guard !isUnderWay else { return }
+        let number = attempts.takeNumber()
+        reconnections.begin(number, for: reconnection, at: now)
+        effects.append(.dial(number, place))
+    }
+
+    /// A connection is there on which an association continues. Nil if the attempt was no such one.
+    mutating func resumed(by number: DialNumber) -> NodeLink? {
+        guard let reconnection = reconnections.end(number) else { return nil }
+        let places = reconnection.association.places
+        let link = addLink(
+            expecting: reconnection.member,
+            at: places[max(reconnection.plan.count - 1, 0) % places.count],
+            for: reconnection.group)
+        link.link.resume(reconnection.association)
+        return link
+    }
+
+    // MARK: RESUMED
+
+    /// RESUMED has opened a link.
+    mutating func resumed(_ summary: LinkSummary, on link: NodeLink) {
+        guard let association = link.link.association, let key = link.key else {
+            return close(link, .unneeded)
+        }
+        let agreement: NodeLink.Agreement
+        if let reconnection = reconnections.reconnection(of: association) {
+            for number in reconnections.remove(reconnection) ?? [] { effects.append(.cancelDial(number)) }
+            agreement = reconnection.agreement
+            (link.chain, link.isAcceptedByApp) = (reconnection.chain, reconnection.isAcceptedByApp)
+            (link.untaken, link.group) = (reconnection.untaken, reconnection.group)
+            tell(link, continues: reconnection.link)
+        } else if let before = links.links(of: key).last(where: {
+            $0 !== link && $0.isOpen && $0.link.association === association
+        }), let agreed = before.agreement {
+            // The local peer has not noticed that the old link is gone.
+            agreement = agreed
+            (link.chain, link.isAcceptedByApp) = (before.chain, before.isAcceptedByApp)
+            (link.untaken, link.group, before.untaken) = (
+                before.untaken, before.group, UnconsumedCredit()
+            )
+            tell(link, continues: before.number)
+            close(before, .moved, code: .moved)
+        } else {
+            return close(link, .unneeded)
+        }
+        link.membership = link.link.membership
+        let id = link.membership?.remote.session ?? agreement.session
+        link.state = .open(
+            NodeLink.Agreement(session: id, kind: agreement.kind, peerOrder: agreement.peerOrder))
+        guard let session = sessions[id] else { return close(link, .app) }
+        association.noteProof(at: link.place)
+        giveUpOthers(for: link, of: key)
+        var record = session.record(of: key)
+        record.isShownConnected = true
+        record.noteLink()
+        session.change(key, record)
+        session.note(key)
+        effects.append(.connected(session.id, link.number, summary, isReplacement: true))
+    }
+
+    private mutating func tell(_ link: NodeLink, continues earlier: LinkNumber) {
+        reconnections.note(link.number, after: earlier)
+        effects.append(.resumed(earlier, by: link.number))
+    }
+
+    /// Associations have moved to other links: those that they have left are closed (R13.9-4).
+    mutating func closeLeftLinks() -> Bool {
+        guard let book, book.hasMoves else { return false }
+        book.hasMoves = false
+        for link in links.all where link.isAlive && link.link.hasLostAssociation && !link.isOpen {
+            close(link, .moved, code: .moved)
+        }
+        return true
+    }
+}

@@ -1,0 +1,104 @@
+import MultipeerCrypto
+
+/// The associations of a node that wait for another link (SPEC §13.9), and the attempts to make one.
+struct Reconnections {
+    /// How many wait at most. The oldest gives its place up (R13.9-3).
+    static let most = 256
+    /// How long a connection may take.
+    private static let patience: Duration = .seconds(4)
+
+    private struct Attempt {
+        let number: DialNumber
+        let reconnection: Reconnection
+        let deadline: Instant
+    }
+
+    /// The oldest first.
+    private(set) var all: [Reconnection] = []
+    /// Connections that are being made, the oldest first.
+    private var attempts: [Attempt] = []
+    /// Which link carries on what a link has begun.
+    private var successors: [LinkNumber: LinkNumber] = [:]
+
+    // MARK: What waits
+
+    mutating func add(_ reconnection: Reconnection) { all.append(reconnection) }
+
+    /// The one that has waited longest, if there are too many.
+    var excess: Reconnection? { all.count > Self.most ? all.first : nil }
+
+    /// Takes one out. Returns the attempts that nobody needs any more; nil if it was not there.
+    mutating func remove(_ reconnection: Reconnection) -> [DialNumber]? {
+        guard let index = all.firstIndex(where: { $0 === reconnection }) else { return nil }
+        all.remove(at: index)
+        let needless = attempts.filter { $0.reconnection === reconnection }.map(\.number)
+        attempts.removeAll { $0.reconnection === reconnection }
+        return needless
+    }
+
+    func reconnection(of association: ResumableAssociation) -> Reconnection? {
+        all.first { $0.association === association }
+    }
+
+    /// What became of a link.
+    func reconnection(of link: LinkNumber) -> Reconnection? { all.first { $0.link == link } }
+
+    func reconnections(to member: IdentityKey) -> [Reconnection] {
+        all.filter { $0.member == member }
+    }
+
+    // MARK: Links
+
+    /// A link continues what another one has begun.
+    mutating func note(_ link: LinkNumber, after earlier: LinkNumber) { successors[earlier] = link }
+
+    /// The link that carries what a link has begun, or carried it last.
+    func newest(_ link: LinkNumber) -> LinkNumber {
+        var link = link
+        while let next = successors[link] { link = next }
+        return link
+    }
+
+    /// The association is over: what its links have begun is of no more interest.
+    mutating func forget(upTo link: LinkNumber) {
+        var ended = link
+        while let earlier = successors.first(where: { $0.value == ended })?.key {
+            successors[earlier] = nil
+            ended = earlier
+        }
+    }
+
+    // MARK: Attempts
+
+    /// A connection is being made.
+    mutating func begin(_ number: DialNumber, for reconnection: Reconnection, at now: Instant) {
+        attempts.append(
+            Attempt(number: number, reconnection: reconnection, deadline: now.advanced(by: Self.patience))
+        )
+    }
+
+    /// The attempt has led to a connection, or to none. Returns what it was for.
+    mutating func end(_ number: DialNumber) -> Reconnection? {
+        guard let index = attempts.firstIndex(where: { $0.number == number }) else { return nil }
+        return attempts.remove(at: index).reconnection
+    }
+
+    /// The next attempt that has had its time.
+    mutating func endOverdue(at now: Instant) -> DialNumber? {
+        guard let first = attempts.first, first.deadline <= now else { return nil }
+        return attempts.removeFirst().number
+    }
+
+    // MARK: Time
+
+    var deadline: Instant? {
+        all.reduce(attempts.first?.deadline) {
+            Instant.earlier($0, Instant.earlier($1.deadline, $1.due))
+        }
+    }
+}
+
+extension Reconnection {
+    /// When the next attempt is due; never without an address.
+    var due: Instant? { association.places.isEmpty ? nil : plan.due }
+}
