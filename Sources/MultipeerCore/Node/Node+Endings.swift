@@ -149,10 +149,11 @@ extension Node {
     /// before ADMIT came.
     mutating func dropProvisional(_ session: SessionID) { forgetIfUnused(session) }
 
-    private mutating func forgetIfUnused(_ session: SessionID?) {
+    mutating func forgetIfUnused(_ session: SessionID?) {
         guard let session, let held = sessions[session], !held.membership.isShared,
             held.isProvisional || held.membership.chain == nil,
-            !links.all.contains(where: { $0.isAlive && $0.session == session })
+            !links.all.contains(where: { $0.isAlive && $0.session == session }),
+            !reconnections.all.contains(where: { $0.agreement.session == session })
         else { return }
         remove(session)
     }

@@ -62,6 +62,9 @@ extension Node {
         if !entry.isPresent {
             record.plan.rest()
             session.change(member, record)
+            // A member that has left does not come back on another link (R13.9-3).
+            for reconnection in reconnections.reconnections(to: member)
+            where reconnection.agreement.session == session.id { finish(reconnection, as: .left) }
             return cancelAttempts(to: member, in: session.id, except: nil)
         }
         record.heard(ofInstance: entry.version.instance)

@@ -143,8 +143,9 @@ extension Node {
             guard link.isAlive else { return false }
             if link.membership?.hasOffered(session.id) ?? false { return true }
             return link.session == session.id && (link.isUnderWay || link.waitingInvitation != nil)
-        }.compactMap(\.key).filter { $0 != key && session.entry(of: $0) == nil }
-        return Set(strangers).count
+        }.compactMap(\.key)
+        let reconnecting = reconnections.all.filter { $0.agreement.session == session.id }.map(\.member)
+        return Set((strangers + reconnecting).filter { $0 != key && session.entry(of: $0) == nil }).count
     }
 
     /// Accepts an invitation (``NodeEffect/invited(_:_:_:)``). The remote peer is welcome from then on, and the local

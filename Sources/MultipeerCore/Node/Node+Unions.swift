@@ -46,7 +46,7 @@ extension Node {
         let used = Set(
             links.all.filter(\.isAlive).flatMap { link in
                 [link.session, link.membership?.own.session, link.membership?.remote.session].compactMap(\.self)
-            })
+            } + reconnections.all.map(\.agreement.session))
         let (all, home) = (sessions.group(of: session).sorted { $0.id > $1.id }, session.sharing.home?.session.id)
         for old in all.prefix(max(all.count - Self.mostSessions, 0)) where !used.contains(old.id) && old.id != home {
             remove(old.id)

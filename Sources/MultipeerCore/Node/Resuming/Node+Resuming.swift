@@ -11,21 +11,21 @@ extension Node {
             let agreement = link.agreement, let key = link.key
         else { return false }
         let session = link.membership?.remote.session ?? agreement.session
+        // A member that has left does not come back (R13.9-3).
+        if let entry = sessions[session]?.entry(of: key), !entry.isPresent {
+            report(association, over: link.number)
+            return false
+        }
         let grace = min(max(configuration.grace, .zero), NodeConfiguration.longestGrace)
         let until = Instant.earlier(now.advanced(by: grace), association.terms.trustEnd) ?? now
         let reconnection = Reconnection(
             association, over: link,
-            as: NodeLink.Agreement(
-                session: session, kind: agreement.kind, peerOrder: agreement.peerOrder), of: key,
+            as: NodeLink.Agreement(session: session, kind: agreement.kind, peerOrder: agreement.peerOrder), of: key,
             ended: end, until: until, at: now)
         reconnections.add(reconnection)
         link.state = .over
         effects.append(.reconnecting(session, key, link.number))
         sessions[session]?.note(key)
-        // A member that has left does not come back (R13.9-3).
-        if let entry = sessions[session]?.entry(of: key), !entry.isPresent {
-            finish(reconnection, as: .left)
-        }
         if let excess = reconnections.excess { finish(excess) }
         othersMayGoOn(to: key)
         return true
@@ -40,10 +40,8 @@ extension Node {
     mutating func finish(_ reconnection: Reconnection, as departure: Departure = .lost) {
         guard report(reconnection) else { return }
         let key = reconnection.member
-        guard
-            let session = shownSession(of: key, in: reconnection.affiliation)
-                ?? sessions[reconnection.agreement.session]
-        else { return }
+        let shown = shownSession(of: key, in: reconnection.affiliation)
+        guard let session = shown ?? sessions[reconnection.agreement.session] else { return }
         effects.append(.departed(session.id, key, departure, reconnection.end))
         callsHear(of: departure, reconnection.end, of: key, in: reconnection.affiliation)
         var record = session.record(of: key)
@@ -53,6 +51,7 @@ extension Node {
         session.change(key, record)
         session.note(key)
         wereShort(in: session) ? reconsiderAll(in: session) : reconsider(key, in: session)
+        forgetIfUnused(session.id)
     }
 
     /// What was unfinished is reported. Returns false if that was done before.
@@ -60,24 +59,23 @@ extension Node {
     mutating func report(_ reconnection: Reconnection) -> Bool {
         guard let needless = reconnections.remove(reconnection) else { return false }
         for number in needless { effects.append(.cancelDial(number)) }
-        var results = EffectQueue()
-        reconnection.association.end(into: &results)
-        while let effect = results.next() { effects.append(.payload(reconnection.link, effect)) }
+        report(reconnection.association, over: reconnection.link)
         let owner = UnconsumedCreditByLink.Owner(
             member: reconnection.member, session: reconnection.agreement.session)
         unconsumed.add(reconnection.untaken, of: owner, on: reconnection.link)
-        reconnections.forget(upTo: reconnection.link)
         for link in links.links(of: reconnection.member)
-        where link.isAlive && link.link.association === reconnection.association {
-            close(link, .unneeded)
-        }
+        where link.isAlive && link.link.association === reconnection.association { close(link, .unneeded) }
         return true
     }
 
+    private mutating func report(_ association: ResumableAssociation, over link: LinkNumber) {
+        var results = EffectQueue()
+        association.end(into: &results)
+        while let effect = results.next() { effects.append(.payload(link, effect)) }
+    }
+
     /// The app has no more to do with a peer: nothing continues.
-    mutating func giveUpReconnections(
-        to key: IdentityKey, where isMeant: (Reconnection) -> Bool = { _ in true }
-    ) {
+    mutating func giveUpReconnections(to key: IdentityKey, where isMeant: (Reconnection) -> Bool = { _ in true }) {
         for reconnection in reconnections.reconnections(to: key) where isMeant(reconnection) {
             finish(reconnection, as: .closed)
         }
@@ -103,27 +101,21 @@ extension Node {
     private mutating func resume(_ reconnection: Reconnection) {
         let places = reconnection.association.places
         let place = places[reconnection.plan.count % places.count]
-        guard reconnection.plan.tries(chance: environment.random.number(below: 1_001), at: now) else {
-            return
-        }
+        guard reconnection.plan.tries(chance: environment.random.number(below: 1_001), at: now) else { return }
         // A link that is under way may continue it still.
         let isUnderWay = links.links(of: reconnection.member).contains {
             $0.isAlive && ($0.link.association ?? $0.link.pendingResume) === reconnection.association
         }
         guard !isUnderWay else { return }
         let number = attempts.takeNumber()
-        reconnections.begin(number, for: reconnection, at: now)
+        reconnections.begin(number, for: reconnection, at: place, now: now)
         effects.append(.dial(number, place))
     }
 
     /// A connection is there on which an association continues. Nil if the attempt was no such one.
     mutating func resumed(by number: DialNumber) -> NodeLink? {
-        guard let reconnection = reconnections.end(number) else { return nil }
-        let places = reconnection.association.places
-        let link = addLink(
-            expecting: reconnection.member,
-            at: places[max(reconnection.plan.count - 1, 0) % places.count],
-            for: reconnection.group)
+        guard let (reconnection, place) = reconnections.end(number) else { return nil }
+        let link = addLink(expecting: reconnection.member, at: place, for: reconnection.group)
         link.link.resume(reconnection.association)
         return link
     }
@@ -132,9 +124,8 @@ extension Node {
 
     /// RESUMED has opened a link.
     mutating func resumed(_ summary: LinkSummary, on link: NodeLink) {
-        guard let association = link.link.association, let key = link.key else {
-            return close(link, .unneeded)
-        }
+        guard let association = link.link.association, let key = link.key else { return close(link, .unneeded) }
+        let made = link.waitingInvitation  // void now (R13.9-7)
         let agreement: NodeLink.Agreement
         if let reconnection = reconnections.reconnection(of: association) {
             for number in reconnections.remove(reconnection) ?? [] { effects.append(.cancelDial(number)) }
@@ -148,9 +139,7 @@ extension Node {
             // The local peer has not noticed that the old link is gone.
             agreement = agreed
             (link.chain, link.isAcceptedByApp) = (before.chain, before.isAcceptedByApp)
-            (link.untaken, link.group, before.untaken) = (
-                before.untaken, before.group, UnconsumedCredit()
-            )
+            (link.untaken, link.group, before.untaken) = (before.untaken, before.group, UnconsumedCredit())
             tell(link, continues: before.number)
             close(before, .moved, code: .moved)
         } else {
@@ -160,6 +149,7 @@ extension Node {
         let id = link.membership?.remote.session ?? agreement.session
         link.state = .open(
             NodeLink.Agreement(session: id, kind: agreement.kind, peerOrder: agreement.peerOrder))
+        if let made { dropProvisional(made.session) }
         guard let session = sessions[id] else { return close(link, .app) }
         association.noteProof(at: link.place)
         giveUpOthers(for: link, of: key)

@@ -43,9 +43,7 @@ struct ResumePlan: Sendable {
     /// How long the peer that did not make the lost link waits for the other one.
     private static let courtesy: Duration = .milliseconds(500)
     /// The times from one attempt to the next; the last one holds from then on.
-    private static let pauses: [Duration] = [
-        .milliseconds(250), .milliseconds(250), .milliseconds(500), .seconds(2),
-    ]
+    private static let pauses: [Duration] = [.milliseconds(250), .milliseconds(250), .milliseconds(500), .seconds(2)]
     /// How often one association is tried within 60 s (R13.9-10).
     private static let rate = 32
 

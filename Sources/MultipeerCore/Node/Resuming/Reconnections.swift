@@ -1,15 +1,19 @@
 import MultipeerCrypto
+import MultipeerWire
 
 /// The associations of a node that wait for another link (SPEC §13.9), and the attempts to make one.
 struct Reconnections {
     /// How many wait at most. The oldest gives its place up (R13.9-3).
     static let most = 256
+    /// Of how many links it is remembered which one has followed.
+    private static let mostSuccessors = 4_096
     /// How long a connection may take.
     private static let patience: Duration = .seconds(4)
 
     private struct Attempt {
         let number: DialNumber
         let reconnection: Reconnection
+        let place: MemberAddress
         let deadline: Instant
     }
 
@@ -43,14 +47,15 @@ struct Reconnections {
     /// What became of a link.
     func reconnection(of link: LinkNumber) -> Reconnection? { all.first { $0.link == link } }
 
-    func reconnections(to member: IdentityKey) -> [Reconnection] {
-        all.filter { $0.member == member }
-    }
+    func reconnections(to member: IdentityKey) -> [Reconnection] { all.filter { $0.member == member } }
 
     // MARK: Links
 
-    /// A link continues what another one has begun.
-    mutating func note(_ link: LinkNumber, after earlier: LinkNumber) { successors[earlier] = link }
+    /// A link continues what another one has begun. What an app takes later of the earlier ones still counts.
+    mutating func note(_ link: LinkNumber, after earlier: LinkNumber) {
+        successors[earlier] = link
+        if successors.count > Self.mostSuccessors, let oldest = successors.keys.min() { successors[oldest] = nil }
+    }
 
     /// The link that carries what a link has begun, or carried it last.
     func newest(_ link: LinkNumber) -> LinkNumber {
@@ -59,28 +64,20 @@ struct Reconnections {
         return link
     }
 
-    /// The association is over: what its links have begun is of no more interest.
-    mutating func forget(upTo link: LinkNumber) {
-        var ended = link
-        while let earlier = successors.first(where: { $0.value == ended })?.key {
-            successors[earlier] = nil
-            ended = earlier
-        }
-    }
-
     // MARK: Attempts
 
     /// A connection is being made.
-    mutating func begin(_ number: DialNumber, for reconnection: Reconnection, at now: Instant) {
+    mutating func begin(_ number: DialNumber, for reconnection: Reconnection, at place: MemberAddress, now: Instant) {
         attempts.append(
-            Attempt(number: number, reconnection: reconnection, deadline: now.advanced(by: Self.patience))
-        )
+            Attempt(
+                number: number, reconnection: reconnection, place: place, deadline: now.advanced(by: Self.patience)))
     }
 
-    /// The attempt has led to a connection, or to none. Returns what it was for.
-    mutating func end(_ number: DialNumber) -> Reconnection? {
+    /// The attempt has led to a connection, or to none. Returns what it was for, and where.
+    mutating func end(_ number: DialNumber) -> (Reconnection, place: MemberAddress)? {
         guard let index = attempts.firstIndex(where: { $0.number == number }) else { return nil }
-        return attempts.remove(at: index).reconnection
+        let ended = attempts.remove(at: index)
+        return (ended.reconnection, ended.place)
     }
 
     /// The next attempt that has had its time.

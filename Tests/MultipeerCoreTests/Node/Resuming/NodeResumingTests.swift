@@ -143,6 +143,31 @@ struct NodeResumingTests {
         #expect(!world.events(1).contains("connected again") && world.events(1).contains("lost"))
     }
 
+    @Test("A member that says that it leaves does not come back (R13.9-3)")
+    func left() throws {
+        let world = try NodeResumingWorld(grace: .seconds(60))
+        let session = try world.open()
+        // Its entry comes, and the link breaks before CLOSE does.
+        try world.sides[1].node.leave(session, at: world.now)
+        world.carry()
+        world.cut()
+        #expect(world.events(0).last == "left" || world.events(0).last == "closed")
+        #expect(world.sides[0].node.reconnections.all.isEmpty && world.sides[1].node.reconnections.all.isEmpty)
+    }
+
+    @Test("An invitation to a peer whose association waits is refused (R8.7-2)")
+    func invitation() throws {
+        let world = try NodeResumingWorld(grace: .seconds(60))
+        let session = try world.open()
+        world.isReachable = false
+        world.cut()
+        let link = world.sides[0].node.opened(expecting: world.sides[1].key, at: world.now)
+        #expect(throws: NodeRequestError.alreadyLinked) {
+            try world.sides[0].node.invite(
+                on: link, to: session, terms: SessionTerms(encryption: .optional), at: world.now)
+        }
+    }
+
     @Test("Nothing is lost, doubled or out of order between two nodes", arguments: 0..<20 as Range<UInt64>)
     func property(seed: UInt64) throws {
         let world = try NodeResumingWorld(grace: .seconds(600), isController: seed % 2 == 0, seed: seed)
