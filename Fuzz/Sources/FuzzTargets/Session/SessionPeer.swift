@@ -110,7 +110,7 @@ final class SessionPeer {
 
     private func expectedDeadline(_ stage: LinkStage) -> Instant? {
         switch stage {
-        case .hello, .proof, .info: return start.advanced(by: .seconds(10))
+        case .hello, .proof, .info, .resuming: return start.advanced(by: .seconds(10))
         case .inviting:
             guard let sent = memory.inviteSentAt, let invitation = memory.invitation else { return nil }
             return sent.advanced(by: invitation.timeout)
