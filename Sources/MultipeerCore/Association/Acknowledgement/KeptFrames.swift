@@ -38,6 +38,15 @@ struct KeptFrames: Sendable {
     /// How long a frame of them may be.
     var room: Int { hasRoom ? Self.mostBytes - byteCount : 0 }
 
+    /// A frame of a message goes out, with `count` bytes of it. Where nothing is kept this costs no reference.
+    @inline(__always)
+    mutating func append(
+        _ kind: KeptFrame.Kind, _ message: [UInt8], at offset: Int, count: Int, of tag: MessageTag
+    ) {
+        guard keeps else { return runs.append(ending: offset + count == message.count ? tag : nil) }
+        append(KeptFrame(kind, message, at: offset, count: count, number: tag.number))
+    }
+
     /// A counted frame goes out.
     mutating func append(_ frame: consuming KeptFrame) {
         guard keeps else { return runs.append(ending: frame.ended) }

@@ -91,14 +91,13 @@ struct OutgoingMessages: Sendable {
         }
         window.use(UInt64(written) + (sent == nil ? Self.fixedCost : 0))
         byteCount -= written
-        let (offset, kind, number) = (sent ?? 0, sent == nil ? KeptFrame.Kind.message : .part, first.tag.number)
+        let (offset, kind) = (sent ?? 0, sent == nil ? KeptFrame.Kind.message : .part)
+        kept.append(kind, first.bytes, at: offset, count: written, of: first.tag)
         if offset + written == first.bytes.count {
             sent = nil
-            kept.append(KeptFrame(kind, first.bytes, at: offset, count: written, number: number))
             waiting.moveUp()
         } else {
             sent = offset + written
-            kept.append(KeptFrame(kind, first.bytes, at: offset, count: written, number: number))
             waiting.putBack(first)
         }
         return true
