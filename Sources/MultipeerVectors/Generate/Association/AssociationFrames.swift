@@ -2,7 +2,7 @@ internal import MultipeerCrypto
 internal import MultipeerScriptedPeer
 internal import MultipeerWire
 
-/// `association/frames`: CREDIT, ACK, PING, PONG and the stream frames (SPEC §13.4, §13.6, §13.7, §15.6).
+/// `association/frames`: CREDIT, ACK, PING, PONG, RESUME, RESUMED and the stream frames (SPEC §13.4, §13.6, §13.7, §13.9, §15.6).
 struct AssociationFrames {
     let subject: SwiftSubject
     private var samples: Samples { Samples(crypto: subject.crypto) }
@@ -14,6 +14,8 @@ struct AssociationFrames {
         try credit(cases)
         try ack(cases)
         for name in ["PING", "PONG"] { try ping(cases, name) }
+        try resuming(cases, "RESUME", before: samples.bytes(16, "association") + WireBytes.varint(1))
+        try resuming(cases, "RESUMED", before: [])
         try open(cases)
         try end(cases)
         for name in ["STREAM_RESET", "STREAM_STOP"] { try code(cases, name) }
@@ -71,6 +73,35 @@ struct AssociationFrames {
         try cases.refuse("Truncated", "seven bytes", ["R3.3-1"], Array(data.dropLast()))
         try cases.refuse("Truncated", "nothing", ["R3.3-1"], [])
         try cases.refuse("TrailingBytes", "nine bytes", ["R3.3-2"], data + [0])
+    }
+
+    /// - Parameter front: What comes before the count.
+    private func resuming(_ cases: FrameCases, _ name: String, before front: [UInt8]) throws {
+        cases.begin(name, section: "13.9")
+        let proof = samples.bytes(32, "proof of resuming")
+        func frame(_ received: [UInt8] = [7], _ files: [[UInt8]] = [], fields: [UInt8] = []) -> [UInt8] {
+            front + received + WireBytes.vector(files.flatMap { $0 }) + WireBytes.vector(fields) + proof
+        }
+        func file(_ id: UInt64, _ offset: UInt64 = 100) -> [UInt8] { WireBytes.varint(id) + WireBytes.varint(offset) }
+        try cases.accept("no file", [], frame())
+        try cases.accept("two files", ["R13.9-9"], frame([0], [file(1), file(70_001, VarInt.maximum)]))
+        let many = (64..<320).map { file(UInt64($0)) }
+        try cases.accept("1,024 bytes of files", [], frame([7], many))
+        try cases.refuse("LengthOutOfRange", "1,028 bytes of files", ["R3.3-1"], frame([7], many + [file(320)]))
+        try cases.refuse("NotAscending", "files descend", ["R13.9-9"], frame([7], [file(3), file(1)]))
+        try cases.refuse("NotAscending", "a file stands twice", ["R13.9-9"], frame([7], [file(1), file(1, 101)]))
+        try cases.refuse("LengthExceedsRest", "a file without an offset", ["R3.3-1"], frame([7], [[1]]))
+        try cases.refuse("NonMinimalInteger", "a count in a longer form", ["R3.2-1"], frame([0x40, 7]))
+        try cases.refuse("NonMinimalInteger", "an offset in a longer form", ["R3.2-1"], frame([7], [[1, 0x40, 1]]))
+        try cases.accept(
+            "an unknown odd field", ["R3.4-2"], flags: ["UnknownIgnorable"], section: "3.4",
+            frame(fields: WireBytes.field(1, [9])))
+        try cases.refuse(
+            "UnknownCritical", "an unknown even field", ["R3.4-3"], code: "unsupported", section: "3.4",
+            frame(fields: WireBytes.field(2, [])))
+        try cases.refuse("Truncated", "nothing", ["R3.3-1"], [])
+        try cases.refuse("Truncated", "31 bytes of proof", ["R3.3-1"], Array(frame().dropLast()))
+        try cases.refuse("TrailingBytes", "33 bytes of proof", ["R3.3-2"], frame() + [0])
     }
 
     private func open(_ cases: FrameCases) throws {

@@ -280,7 +280,8 @@ struct UnionScripts {
         ) {
             try united($0)
             try $0.app("leave").hear(
-                "1 ROSTER", "1 CLOSE no_error", "2 ROSTER", "2 CLOSE no_error", "departed closed", "departed closed")
+                "1 ROSTER", "1 ACK", "1 CLOSE no_error", "2 ROSTER", "2 CLOSE no_error", "departed closed",
+                "departed closed")
         }
     }
 
@@ -341,7 +342,7 @@ struct UnionScripts {
             try $0.sends(1, Wire.roster([try lesser.entry(other)])).hear()
             let known = try greater.entry(other, at: [address])
             try $0.links(2, greater.lesser[2], entry: try greater.entry(greater.lesser[2])).hear()
-            try $0.sends(2, Wire.roster([known])).hear([]).clock(29_000).hear([])
+            try $0.sends(2, Wire.roster([known])).hear([]).clock(29_000).hear("1 ACK")
         }
         try scripts.works(
             "a member that the app has turned away is so in all sessions of the group", ["R14.11-9"],
