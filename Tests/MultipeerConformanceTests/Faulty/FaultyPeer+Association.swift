@@ -12,8 +12,12 @@ extension FaultyPeer {
         var offers = Window(size: 32)
         /// What the message that is under way lacks; nil for none.
         var lacking: UInt64?
+        /// Counted frames of the tester (SPEC §13.6), and those that this peer has acknowledged.
         var processed: UInt64 = 0
         var acknowledged: UInt64 = 0
+        /// Counted frames of this peer, and those that the tester has acknowledged.
+        var sent: UInt64 = 0
+        var counted: UInt64 = 0
         /// The tester's next number; nil before the first.
         var next: UInt64?
         var streams: [UInt64: Stream] = [:]
@@ -64,9 +68,12 @@ extension FaultyPeer {
         case .messagePart: try takePart(payload)
         case .credit: try takeCredit(payload)
         case .ack:
-            _ = try decode(Ack.self, payload)
-            // This peer takes nothing of what it sends for counted (R13.6-2).
-            guard has(.takesAnyAck) else { throw Failure(code: .malformed) }
+            let count = try decode(Ack.self, payload).count
+            // R13.6-2
+            guard count > association.counted, count <= association.sent || has(.takesAnyAck) else {
+                throw Failure(code: .malformed)
+            }
+            association.counted = count
         case .ping:
             let ping = try decode(Ping.self, payload)
             if has(.answersPingWrongly) {

@@ -228,7 +228,10 @@ final class FaultyPeer {
 
     // MARK: Sending
 
-    func send(_ frame: some ControlFrame, as kind: RecordKind = .encrypted) { send(frame.encoded(), as: kind) }
+    func send<Frame: ControlFrame>(_ frame: Frame, as kind: RecordKind = .encrypted) {
+        if Frame.type.isCounted { association.sent += 1 }
+        send(frame.encoded(), as: kind)
+    }
 
     func send(_ frames: [UInt8], as kind: RecordKind = .encrypted) {
         if let record = try? script.seal(frames + padding(behind: frames), as: kind) { output += record }
