@@ -57,7 +57,8 @@ extension Node {
                 on: link, to: held, isNew: session == nil, terms: terms, context: context, timeout: timeout, code: code)
         } catch {
             defer { dropProvisional(held.id) }
-            guard patience == .forConnection, error == .alreadyLinked, let other = sessionThatForbids(held, to: link.key)
+            guard patience == .forConnection, error == .alreadyLinked,
+                let other = sessionThatForbids(held, to: link.key)
             else { throw error }
             beginCall(on: link, in: held.affiliation, within: timeout)
             cannotInvite(on: link, error)

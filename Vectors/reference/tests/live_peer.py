@@ -13,7 +13,6 @@ from multipeer_reference.config import Config
 from multipeer_reference.fields import Field
 from multipeer_reference.files import CancelFileReason, FileOffer
 from multipeer_reference.frames import Frame, FrameType
-from multipeer_reference.integers import decode_varint
 from multipeer_reference.link import Link
 from multipeer_reference.proofs import Role
 
@@ -33,7 +32,6 @@ class LivePeer(Side):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._connection, self._chunk = connection, chunk
         self._shut = False
-        self._lacking = 0  # of a message that was injected
 
     @staticmethod
     def connect(port: int, config: Config, **values: int) -> "LivePeer":
@@ -46,18 +44,12 @@ class LivePeer(Side):
     # Messages bypass the association, and files use it
 
     def inject(self, *frames: Frame) -> None:
-        """Counts the messages in it, so that an ACK for them is valid."""
+        """Counts them, so that an ACK for them is valid."""
         super().inject(*frames)
         association = self.link.standing.association
         for frame in frames:
-            if frame.type == FrameType.MESSAGE:
-                total, offset = decode_varint(frame.payload)
-                self._lacking = total - len(frame.payload) + offset
-            elif frame.type == FrameType.MESSAGE_PART:
-                self._lacking -= len(frame.payload)
-            if frame.type in (FrameType.MESSAGE, FrameType.MESSAGE_PART) and self._lacking == 0 and association:
-                association.outgoing._sent += 1
-                association.outgoing._unacknowledged.append(None)
+            if association:
+                association.sent(frame)
 
     def offer(self, name: str, size: int, fields: tuple[Field, ...] = ()) -> OutgoingFile:
         return self.link.association(_now()).sent_files.offer(FileOffer(0, size, name, fields))

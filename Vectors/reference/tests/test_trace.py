@@ -50,7 +50,7 @@ def listed(heading: str) -> str:
 
 
 FRAMES = [
-    ("CREDIT of 300,000 of messages", T.CREDIT, Credit(0, 0, 300_000)), ("ACK of 64 messages", T.ACK, Ack(64)),
+    ("CREDIT of 300,000 of messages", T.CREDIT, Credit(0, 0, 300_000)), ("ACK of 64 frames", T.ACK, Ack(64)),
     ("STREAM_OPEN 0, both ways", T.STREAM_OPEN, StreamOpen(0, 32_768, "chat")), ('STREAM_DATA "hi"', T.STREAM_DATA, StreamData(0, b"hi")),
     ("STREAM_END of 2 bytes", T.STREAM_END, StreamEnd(0, 2)), ("FILE_OFFER 2, 5 bytes", T.FILE_OFFER, FileOffer(2, 5, "a.txt")),
     ("FILE_ACCEPT from 0", T.FILE_ACCEPT, FileAccept(2, 0, credit=5)), ('FILE_DATA "hello"', T.FILE_DATA, FileData(2, 0, b"hello")),
