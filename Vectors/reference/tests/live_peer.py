@@ -12,7 +12,7 @@ from multipeer_reference.association.outgoing import OutgoingFile
 from multipeer_reference.config import Config
 from multipeer_reference.fields import Field
 from multipeer_reference.files import CancelFileReason, FileOffer
-from multipeer_reference.frames import Frame, FrameType
+from multipeer_reference.frames import Frame
 from multipeer_reference.link import Link
 from multipeer_reference.proofs import Role
 
