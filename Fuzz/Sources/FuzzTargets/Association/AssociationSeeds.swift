@@ -36,6 +36,9 @@ enum AssociationSeeds {
 
     private static let stories: [[UInt8]] = [
         message + message + app(2, 1) + wait(20) + app(0, 9) + frame(3, 0),
+        // ACK counts what begins a stream or a file, and what ends it, of either peer.
+        stream + offer + frame(11, 0, 0, 4, 0) + wait(20) + frame(8, 1, 0, 3, 0, 0) + wait(20),
+        app(3, 0) + app(7, 2) + app(0, 9) + frame(3, 0) + app(9, 0, 1) + app(5, 0, 1) + frame(3, 0) + frame(3, 0xC0),
         // A long message, credit that is used up, and credit that comes.
         frame(0, 2, 60) + frame(1, 40) + frame(1, 60) + app(2, 0),
         app(0, 0xC3) + app(0, 0xC3) + app(0, 5) + frame(2, 0x30, 0) + app(15, 0) + frame(3, 0),

@@ -13,7 +13,7 @@ enum AssociationFrames {
         switch kind {
         case 0, 1: message(there, isPart: kind == 1, &choices, &budget)
         case 2: credit(there, &choices)
-        case 3: ModelSent(0x1A, near(there.acksHeard + UInt64(there.sentMessages.count), &choices))
+        case 3: ModelSent(0x1A, near(there.acksHeard + UInt64(there.sentFrames.count), &choices))
         case 4: ModelSent(choices.bool() ? 0x16 : 0x14, [UInt8](repeating: choices.byte(), count: 8))
         case 5: open(there, &choices)
         case 6: streamData(there, &choices, &budget)

@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// Messages and what is said of them: SPEC §15.1, §13.6.
+/// Messages: SPEC §15.1.
 extension ModelAssociation {
     /// R15.1-1 to R15.1-3, fields first, and credit after them.
     mutating func receiveMessage(_ reader: inout ModelReader) throws(ModelFault) {
@@ -27,20 +27,7 @@ extension ModelAssociation {
         guard let whole = partial, UInt64(whole.bytes.count) == whole.total else { return }
         events.append(.message(whole.bytes))
         partial = nil
-        processed += 1
-        unacknowledgedBytes += whole.bytes.count
-        firstUnacknowledged = firstUnacknowledged ?? now
         untaken.append(64 + whole.total)
-    }
-
-    /// R13.6-2.
-    mutating func receiveAck(_ reader: inout ModelReader) throws(ModelFault) {
-        let count = try reader.varint()
-        try reader.end()
-        guard count > acksHeard, count - acksHeard <= UInt64(sentMessages.count) else { throw .malformed }
-        for tag in sentMessages.prefix(Int(count - acksHeard)) { events.append(.delivered(tag)) }
-        sentMessages.removeFirst(Int(count - acksHeard))
-        acksHeard = count
     }
 
     // MARK: The app
@@ -64,9 +51,10 @@ extension ModelAssociation {
     /// R13.6-3: what has become of a message of a link that has ended.
     mutating func settle(_ tag: UInt64, isInDoubt: Bool) throws(OracleFailure) {
         if isInDoubt {
-            try require(
-                sentMessages.contains(tag), "message \(tag) was not sent whole, or is acknowledged, and in doubt")
-            sentMessages.removeAll { $0 == tag }
+            guard let index = sentFrames.firstIndex(of: tag) else {
+                throw OracleFailure("message \(tag) was not sent whole, or is acknowledged, and in doubt")
+            }
+            sentFrames[index] = nil as UInt64?
         } else {
             try require(waiting.contains { $0.tag == tag }, "message \(tag) was sent whole, and not sent")
             waiting.removeAll { $0.tag == tag }
@@ -75,7 +63,8 @@ extension ModelAssociation {
 
     /// The link has ended: every message has had its result.
     func requireResults() throws(OracleFailure) {
-        try require(waiting.isEmpty && sentMessages.isEmpty, "messages without a result: \(waiting), \(sentMessages)")
+        let sent = sentFrames.compactMap(\.self)
+        try require(waiting.isEmpty && sent.isEmpty, "messages without a result: \(waiting), \(sent)")
     }
 
     // MARK: What is sent
@@ -110,30 +99,13 @@ extension ModelAssociation {
         waiting[0] = message
         guard end == message.count else { return }
         waiting.removeFirst()
-        sentMessages.append(message.tag)
+        // The frame is the last one that was sent.
+        sentFrames[sentFrames.count - 1] = message.tag
     }
 
     /// The first message that waits must have begun, and gone on, as far as credit allows (R15.1-5).
     var canSendMessage: Bool {
         guard let first = waiting.first else { return false }
         return first.sent != nil ? allowance.room > 0 : allowance.room >= (first.count == 0 ? 64 : 65)
-    }
-
-    /// R13.6-1: ACK is the newest count.
-    mutating func observeAck(_ payload: [UInt8]) throws {
-        var reader = ModelReader(payload)
-        let count = try reader.varint()
-        try reader.end()
-        try require(count > acknowledged, "ACK of \(count) does not grow")
-        try requireEqual(count, processed, "ACK counts messages that are whole")
-        (acknowledged, unacknowledgedBytes, firstUnacknowledged) = (count, 0, nil)
-    }
-
-    /// R13.6-1, the SHOULD.
-    func settleAck() throws(OracleFailure) {
-        let isDue =
-            processed - acknowledged >= 64 || unacknowledgedBytes >= 65_536
-            || firstUnacknowledged.map { now >= $0 + 20_000_000 } ?? false
-        try require(!isDue || processed == acknowledged, "ACK of \(processed) is due")
     }
 }

@@ -5,6 +5,7 @@ extension ModelAssociation {
     /// A frame of an open link went out.
     mutating func observe(_ frame: ModelSent) throws {
         var reader = ModelReader(frame.payload)
+        noteSent(frame.type)
         if let index = owed.firstIndex(of: frame) {
             try requireBegun(frame, at: index)
             owed.remove(at: index)

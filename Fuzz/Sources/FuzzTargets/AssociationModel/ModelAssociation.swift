@@ -30,15 +30,18 @@ struct ModelAssociation {
     var partial: (total: UInt64, bytes: [UInt8])?
     /// What the app has not taken, as credit counts it.
     var untaken: [UInt64] = []
+    var waiting: [ModelMessage] = []
+    var allowance = ModelAllowance(limit: 262_144)
+    var lastTag: UInt64 = 0
+
+    // Counted frames (§13.6): those of the peer that are processed, and what of them ACK has counted.
     var processed: UInt64 = 0
     var acknowledged: UInt64 = 0
     var unacknowledgedBytes = 0
     var firstUnacknowledged: UInt64?
-    var waiting: [ModelMessage] = []
-    var sentMessages: [UInt64] = []
-    var allowance = ModelAllowance(limit: 262_144)
-    var lastTag: UInt64 = 0
+    /// How many of the local peer's ACK has counted; and of each that was sent later the message that ends with it, if any.
     var acksHeard: UInt64 = 0
+    var sentFrames: [UInt64?] = []
 
     // Openings and offers.
     var openings = ModelWindow(window: 32)
@@ -124,6 +127,7 @@ struct ModelAssociation {
         case 0x68: try receiveStop(&reader)
         default: throw .unexpectedFrame
         }
+        noteProcessed(type, bytes)
     }
 
     /// R16.1-3: after the local CLOSE.

@@ -4,7 +4,7 @@ import MultipeerVectors
 enum LinkFramesSeeds {
     static func invitation(_ vectors: VectorSet) -> [[UInt8]] {
         let places = FramesPlace.allCases.filter { !isOpen($0) }
-        return single(frames(vectors), places) + stories(invitations, places) + verifications(places)
+        return single(frames(vectors), places) + stories(invitations + resumptions, places) + verifications(places)
     }
 
     /// Where both peers list the feature *verification* (``FramesSetting/verifies``).
@@ -78,6 +78,22 @@ enum LinkFramesSeeds {
         control(6, 0) + record + control(6, 0) + record,
         info + info + record + clock(8, 0) + info + record,
         app(7, 0) + control(7, 0, 0) + record + clock(12),
+    ]
+
+    /// RESUME of a peer that knows no association here (§13.9), with those files and fields.
+    private static func resume(_ files: [UInt8], _ fields: [UInt8] = []) -> [UInt8] {
+        let frame = ModelSent(
+            0x26,
+            [UInt8](repeating: 7, count: 16) + [0, 0] + ModelSent.vector(files) + ModelSent.vector(fields)
+                + [UInt8](repeating: 9, count: 32))
+        return [9, 0, UInt8(frame.encoded.count)] + frame.encoded + record
+    }
+
+    private static let resumptions: [[UInt8]] = [
+        resume([]) + control(7, 0, 0) + record,
+        resume([0, 9, 2, 9], [1, 0]) + clock(6),
+        resume([2, 9, 2, 9]), resume([2]), resume([], [2, 0]),
+        app(0, 1) + resume([]) + record,
     ]
 
     private static func code(_ kind: UInt8, _ arguments: UInt8...) -> [UInt8] { [(10 + kind) << 4] + arguments }

@@ -41,8 +41,17 @@ extension ModelLink {
     }
 
     mutating func receiveInIdentified(_ type: UInt64, _ bytes: [UInt8]) throws(ModelFault) {
-        guard type == 0x06 else { throw .unexpectedFrame }
-        ask(try judged(bytes), bytes)
+        switch type {
+        case 0x06: ask(try judged(bytes), bytes)
+        case 0x26 where role == .responder: try receiveResume(bytes)
+        default: throw .unexpectedFrame
+        }
+    }
+
+    /// R13.9-5: the honest peer has no association that could continue. As if it had not invited (R13.9-7).
+    private mutating func receiveResume(_ bytes: [UInt8]) throws(ModelFault) {
+        try ModelFrame.resume(bytes)
+        decline(6, [], "noSession", at: .identified)
     }
 
     /// Fields, R8.2-5 and R8.2-7, the role of the sender, and the chain, in this order (§8.2).
@@ -73,6 +82,7 @@ extension ModelLink {
         case 0x08: try receiveAccept(bytes)
         case 0x0A: end(try ModelFrame.decline(bytes), telling: 0)
         case 0x06 where !hasCrossed: try receiveCrossing(bytes)
+        case 0x26 where !hasCrossed && role == .responder: try receiveResume(bytes)
         case 0x0C where hasCrossed: close(.failure(.inviting, try ModelFrame.cancel(bytes)), 0)
         default: throw .unexpectedFrame
         }
@@ -116,9 +126,9 @@ extension ModelLink {
         beginCertificates(outcome, accept: accept.encoded)
     }
 
-    mutating func decline(_ reason: UInt8, _ detail: [UInt8], _ name: String) {
+    mutating func decline(_ reason: UInt8, _ detail: [UInt8], _ name: String, at stage: LinkStage = .invited) {
         sent.append(ModelSent(0x0A, [reason] + ModelSent.vector(detail) + [0]))
-        close(.failure(.invited, name), 0)
+        close(.failure(stage, name), 0)
     }
 
     /// CANCEL and CLOSE.

@@ -95,7 +95,7 @@ struct ModelReader {
     }
 }
 
-/// The payloads of SPEC §8, §10 and §16, by the plainest code.
+/// The payloads of SPEC §8, §10, RESUME and §16, by the plainest code.
 enum ModelFrame {
     /// R4.2-1, R8.1-2. An empty name is one that is not shown.
     static func peerInfo(
@@ -187,6 +187,23 @@ enum ModelFrame {
         try reader.fields()
         try reader.end()
         return reason == 2 ? "noAnswer" : "withdrawnByPeer"
+    }
+
+    /// R13.9-9. Nothing of it matters to a peer without associations.
+    static func resume(_ payload: [UInt8]) throws(ModelFault) {
+        var reader = ModelReader(payload)
+        _ = (try reader.take(16), try reader.varint(), try reader.varint())
+        var files = ModelReader(try reader.vector(0, 1_024))
+        var last: UInt64?
+        while !files.rest.isEmpty {
+            let id = try files.varint()
+            if let last, id <= last { throw .malformed }
+            last = id
+            _ = try files.varint()
+        }
+        try reader.fields()
+        _ = try reader.take(32)
+        try reader.end()
     }
 
     /// R10.2-1.
