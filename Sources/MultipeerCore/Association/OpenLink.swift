@@ -26,7 +26,7 @@ final class OpenLink {
     private let settings: Association.Settings
     /// What the association needs to continue over another link; nil if it ends with this one.
     var resumable: ResumableAssociation?
-    /// What the peer shows by its first record after RESUMED.
+    /// What the peer shows by its first frame of an open link after RESUMED.
     private var unshownEpoch: UInt64?
 
     /// READY has opened the link, and an association begins.
@@ -139,10 +139,11 @@ final class OpenLink {
 
     /// A record came and verified.
     @inline(never)
-    func heard(at now: Instant) {
-        association.keepAlive.heard(at: now)
-        if unshownEpoch != nil { noteShown() }
-    }
+    func heard(at now: Instant) { association.keepAlive.heard(at: now) }
+
+    /// A frame of an open link came, so RESUMED had come to the peer. CLOSE may have crossed it, and shows nothing (SPEC §13.9).
+    @inline(__always)
+    func noteFrame() { if unshownEpoch != nil { noteShown() } }
 
     @inline(never)  // once for a link
     private func noteShown() {
@@ -153,6 +154,7 @@ final class OpenLink {
     func receive(
         _ frame: borrowing RawFrame, type: FrameType, in context: LinkContext
     ) throws(LinkFailureCause) {
+        noteFrame()
         switch type {
         case .admit, .roster, .digest, .summary, .want, .unite, .enter:
             try receiveOfSession(frame, type: type, in: context)

@@ -64,8 +64,9 @@ extension Link {
     ) throws(LinkFailureCause) {
         if stage != .closing || state.status.deliversWhileClosing { try checkProtection(of: .rekey, kind: kind) }
         if stage != .closing {
-            guard state.payload != nil else { throw frame.unexpected }
+            guard let payload = state.payload else { throw frame.unexpected }
             _ = try frame.decode(Rekey.self)
+            payload.noteFrame()
         }
         guard !hasRekeyed, let keys = state.receiving else { return }
         hasRekeyed = true

@@ -20,7 +20,7 @@ struct Epoch: Sendable {
         return epoch < shown ? .outdated : .newest
     }
 
-    /// RESUME of the peer is answered by RESUMED. Returns what the peer shows by the first record after that.
+    /// RESUME of the peer is answered by RESUMED. Returns what the peer shows by the first frame of an open link after that.
     mutating func answered(_ epoch: UInt64) -> UInt64 {
         shown = max(shown, epoch)
         own = epoch + 1
@@ -33,6 +33,6 @@ struct Epoch: Sendable {
         shown = max(shown, own)
     }
 
-    /// A record of the peer has come after RESUMED of the local peer.
+    /// A frame of an open link has come after RESUMED of the local peer.
     mutating func confirmed(_ epoch: UInt64) { shown = max(shown, epoch) }
 }

@@ -128,7 +128,7 @@ final class ResumableAssociation {
     /// The epoch of RESUME.
     func judge(epoch: UInt64) -> Epoch.Judgement { self.epoch.judge(epoch) }
 
-    /// RESUME of the peer is answered. Returns the epoch that the first record after RESUMED shows.
+    /// RESUME of the peer is answered. Returns the epoch that the first frame of an open link after RESUMED shows.
     func noteAnswer(to resume: Resume) -> UInt64 { epoch.answered(resume.epoch) }
 
     /// RESUMED of the peer has come.

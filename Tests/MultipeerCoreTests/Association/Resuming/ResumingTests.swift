@@ -272,6 +272,30 @@ struct ResumeJudgementTests {
         }
     }
 
+    @Test(
+        "A CLOSE that may have crossed RESUMED shows no epoch; a frame of an open link does (R13.9-5)",
+        arguments: [0, 1, 2])
+    func shown(byWhat kind: Int) throws {
+        let known = try Self.open(true)
+        let duel = try Self.again(known)
+        try duel.reach(.identified)
+        try Duels.poke(duel, try Self.resume(known, duel).encoded())
+        #expect(duel.stage == .open)
+        switch kind {
+        case 0: try Duels.poke(duel, Close(code: .silent).encoded())
+        case 1: try Duels.poke(duel, WireBytes.ping())
+        default: try duel.evil.sendRekey()
+        }
+        try duel.exchange()
+        if kind > 0 { try duel.cut() }
+        // The epoch of the lost link again: for a peer that has not shown another one it is no old one.
+        let last = try Self.again(known)
+        try last.reach(.identified)
+        try Duels.poke(last, try Self.resume(known, last).encoded())
+        #expect((last.stage == .open) == (kind == 0))
+        #expect(last.evil.closeCode == (kind == 0 ? nil : .duplicateLink))
+    }
+
     @Test("RESUMED is judged by its proof first; INVITE and CANCEL that cross are ignored (R13.9-6, R13.9-7)")
     func resumed() throws {
         for isRight in [true, false] {
