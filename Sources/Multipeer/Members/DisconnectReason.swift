@@ -16,13 +16,6 @@ public struct DisconnectReason: Hashable, Sendable {
 
     /// Whether a connection is made again by itself as soon as that is possible.
     public var isRetried: Bool { departure == .lost }
-
-    /// Whether one peer refuses the other, whichever of them invites: it does not trust it, or they do not agree on
-    /// encryption. An invitation that was declined says nothing of the next one.
-    var isRefusal: Bool {
-        if case .failed(let failure) = end, case .invitation = failure.cause { return false }
-        return departure == .refused
-    }
 }
 
 extension DisconnectReason: CustomStringConvertible {

@@ -62,17 +62,27 @@ extension Association {
     /// Turns what is due into frames.
     private mutating func buildStates(at now: Instant) {
         if ack.isDue, let frame = ack.takeFrame() { control.append(frame) }
-        if incoming.isCreditDue { control.append(incoming.takeCredit()) }
-        if openings.isDue { control.append(Credit(kind: .openings, limit: openings.announce())) }
-        if offers.isDue { control.append(Credit(kind: .offers, limit: offers.announce())) }
-        for id in dueCredits {
-            if let credit = takeCredit(ofStream: id) ?? takeCredit(ofFile: id) { control.append(credit) }
-        }
-        dueCredits.removeAll(keepingCapacity: dueCredits.count < 64)
+        for credit in takeDueCredits() { control.append(credit) }
         guard keepAlive.hasFrame else { return }
         let (ping, pong) = keepAlive.takeFrames(at: now)
         if let pong { control.append(pong) }
         if let ping { control.append(ping) }
+    }
+
+    /// Takes the CREDIT that is due.
+    /// - Parameter isHeld: Whether that of a stream or file waits still.
+    mutating func takeDueCredits(except isHeld: (UInt64) -> Bool = { _ in false }) -> [Credit] {
+        var credits: [Credit] = []
+        if incoming.isCreditDue { credits.append(incoming.takeCredit()) }
+        if openings.isDue { credits.append(Credit(kind: .openings, limit: openings.announce())) }
+        if offers.isDue { credits.append(Credit(kind: .offers, limit: offers.announce())) }
+        for id in dueCredits where !isHeld(id) {
+            if let credit = takeCredit(ofStream: id) ?? takeCredit(ofFile: id) { credits.append(credit) }
+        }
+        let held = dueCredits.filter(isHeld)
+        dueCredits.removeAll(keepingCapacity: dueCredits.count < 64)
+        dueCredits += held
+        return credits
     }
 
     /// Writes payload frames up to place `end` of the output: messages and bulk in their shares (SPEC §15.2).

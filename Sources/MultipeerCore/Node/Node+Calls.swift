@@ -64,15 +64,6 @@ extension Node {
         }
     }
 
-    /// The session of the link, or of the association, because of which no INVITE to a peer may go out (R8.7-2).
-    func sessionThatForbids(_ session: NodeSession, to key: IdentityKey?) -> SessionID? {
-        guard let key else { return nil }
-        if let other = others(to: key, in: session.affiliation).first(where: { $0.forbidsInvitation }) {
-            return other.session
-        }
-        return isReconnecting(to: key, in: session.affiliation) ? session.id : nil
-    }
-
     // MARK: What links tell
 
     /// No INVITE of the app can go out on a link.

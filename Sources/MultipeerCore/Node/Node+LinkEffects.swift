@@ -120,6 +120,15 @@ extension Node {
         session.change(key, record)
     }
 
+    /// A link to a member is open, and the app hears of it.
+    func noteLink(to key: IdentityKey, in session: NodeSession) {
+        var record = session.record(of: key)
+        record.isShownConnected = true
+        record.noteLink()
+        session.change(key, record)
+        session.note(key)
+    }
+
     /// The link is open.
     private mutating func opened(_ summary: LinkSummary, on link: NodeLink) {
         if link.link.hasResumed { return resumed(summary, on: link) }
@@ -144,11 +153,7 @@ extension Node {
         let shown = shownSession(of: key, in: link.affiliation)
         let isReplacement = shown != nil || hasReplaced
         if let shown { hide(key, in: shown) }
-        var record = session.record(of: key)
-        record.isShownConnected = true
-        record.noteLink()
-        session.change(key, record)
-        session.note(key)
+        noteLink(to: key, in: session)
         effects.append(.connected(session.id, link.number, summary, isReplacement: isReplacement))
         // At once: the link may end with the same bytes.
         _ = endCalls()

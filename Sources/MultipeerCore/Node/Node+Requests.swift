@@ -57,8 +57,8 @@ extension Node {
                 on: link, to: held, isNew: session == nil, terms: terms, context: context, timeout: timeout, code: code)
         } catch {
             defer { dropProvisional(held.id) }
-            guard patience == .forConnection, error == .alreadyLinked,
-                let other = sessionThatForbids(held, to: link.key)
+            guard patience == .forConnection, error == .alreadyLinked, let key = link.key,
+                let other = sessionThatForbids(inviting: key, in: held.affiliation, on: link)
             else { throw error }
             beginCall(on: link, in: held.affiliation, within: timeout)
             cannotInvite(on: link, error)
@@ -123,13 +123,20 @@ extension Node {
     /// Whether an INVITE may go out (R8.7-2, R13.5-6, R14.1-2).
     func check(_ own: NodeLink.OwnInvitation, to key: IdentityKey, except link: NodeLink) throws(NodeRequestError) {
         let affiliation = Affiliation(group: link.group, session: own.session)
-        let isTaken = others(to: key, in: affiliation).contains { $0 !== link && $0.forbidsInvitation }
-        guard !isTaken, !isReconnecting(to: key, in: affiliation) else { throw .alreadyLinked }
+        guard sessionThatForbids(inviting: key, in: affiliation, on: link) == nil else { throw .alreadyLinked }
         guard !reputation.isBlocked(key) else { throw .blocked }
         guard !unconsumed.areTooMany(of: key, in: own.session) else { throw .tooMuchUntaken }
         guard let session = sessions[own.session] else { throw .unknownSession }
         guard own.kind != .members, session.entry(of: key) == nil else { return }
         guard mayInviteStranger(key, to: session) else { throw .sessionFull }
+    }
+
+    /// The session of another link, or of an association, because of which no INVITE to a peer may go out (R8.7-2).
+    private func sessionThatForbids(
+        inviting key: IdentityKey, in affiliation: Affiliation, on link: NodeLink
+    ) -> SessionID? {
+        let other = others(to: key, in: affiliation).first { $0 !== link && $0.forbidsInvitation }
+        return other?.session ?? (isReconnecting(to: key, in: affiliation) ? affiliation.session : nil)
     }
 
     /// Whether the session has room for a peer without an entry, beside those that are invited already (R14.1-2).

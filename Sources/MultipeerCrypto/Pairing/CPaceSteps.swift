@@ -115,15 +115,3 @@ struct CPaceConfirmations: ~Copyable {
         self.responder = second
     }
 }
-
-extension Secret {
-    /// Whether the bytes are these, in a time that does not depend on where they differ (R25.5-3).
-    borrowing func equals(_ other: [UInt8]) -> Bool {
-        guard count == other.count else { return false }
-        return withBytes { bytes in
-            var difference: UInt8 = 0
-            for index in bytes.indices { difference |= bytes[index] ^ other[index] }
-            return difference == 0
-        }
-    }
-}

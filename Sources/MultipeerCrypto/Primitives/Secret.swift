@@ -51,3 +51,15 @@ public protocol SecretAllocator: Sendable {
     /// - Throws: ``CryptoFailure/outOfSecretMemory``.
     func makeSecret(count: Int) throws(CryptoFailure) -> Secret
 }
+
+extension Secret {
+    /// Whether the bytes are these, in a time that does not depend on where they differ (R25.5-3, SPEC §13.9).
+    package borrowing func equals(_ other: [UInt8]) -> Bool {
+        guard count == other.count else { return false }
+        return withBytes { bytes in
+            var difference: UInt8 = 0
+            for index in bytes.indices { difference |= bytes[index] ^ other[index] }
+            return difference == 0
+        }
+    }
+}

@@ -39,11 +39,47 @@ public struct FilePosition: Sendable, Hashable {
     }
 }
 
+/// What RESUME and RESUMED have in common: how far their sender is, and a proof that covers all before it.
+private protocol ResumptionFrame: ControlFrame {
+    var received: UInt64 { get }
+    var files: [FilePosition] { get }
+    var fields: [Field] { get }
+    var proof: [UInt8] { get }
+    /// Writes what only one of them has, which comes first.
+    func writeFront(_ payload: inout Writer)
+}
+
+extension ResumptionFrame {
+    fileprivate func writeProved(_ payload: inout Writer) {
+        writeFront(&payload)
+        payload.varint(received)
+        payload.vector(FilePosition.encode(files))
+        payload.fieldList(fields)
+    }
+
+    fileprivate func writeAll(_ payload: inout Writer) {
+        writeProved(&payload)
+        payload.raw(proof)
+    }
+
+    fileprivate var bytesBeforeProof: [UInt8] {
+        var writer = Writer()
+        writeProved(&writer)
+        return writer.bytes
+    }
+}
+
 extension Reader {
-    /// Takes a list of positions.
+    /// Takes what RESUME and RESUMED have in common.
     @_lifetime(self: copy self)
-    fileprivate mutating func positions() throws(WireError) -> [FilePosition] {
-        try FilePosition.decode(try vector(0...FilePosition.longestList, .filePositions))
+    fileprivate mutating func resumption() throws(WireError) -> (
+        received: UInt64, files: [FilePosition], fields: [Field], proof: [UInt8]
+    ) {
+        (
+            try varint(.receivedCount),
+            try FilePosition.decode(try vector(0...FilePosition.longestList, .filePositions)),
+            try fieldList(), try bytes(exactly: Resume.proofLength, .resumeProof)
+        )
     }
 }
 
@@ -84,30 +120,19 @@ public struct Resume: ControlFrame, Equatable {
     public init(_ payload: inout Reader) throws(WireError) {
         association = try payload.bytes(exactly: Self.associationLength, .association)
         epoch = try payload.varint(.epoch)
-        received = try payload.varint(.receivedCount)
-        files = try payload.positions()
-        fields = try payload.fieldList()
-        proof = try payload.bytes(exactly: Self.proofLength, .resumeProof)
+        (received, files, fields, proof) = try payload.resumption()
     }
 
-    public func write(_ payload: inout Writer) {
-        writeProved(&payload)
-        payload.raw(proof)
-    }
+    public func write(_ payload: inout Writer) { writeAll(&payload) }
 
     /// The payload before the proof, which covers it.
-    public var proved: [UInt8] {
-        var writer = Writer()
-        writeProved(&writer)
-        return writer.bytes
-    }
+    public var proved: [UInt8] { bytesBeforeProof }
+}
 
-    private func writeProved(_ payload: inout Writer) {
+extension Resume: ResumptionFrame {
+    fileprivate func writeFront(_ payload: inout Writer) {
         payload.raw(association)
         payload.varint(epoch)
-        payload.varint(received)
-        payload.vector(FilePosition.encode(files))
-        payload.fieldList(fields)
     }
 }
 
@@ -133,27 +158,15 @@ public struct Resumed: ControlFrame, Equatable {
     }
 
     public init(_ payload: inout Reader) throws(WireError) {
-        received = try payload.varint(.receivedCount)
-        files = try payload.positions()
-        fields = try payload.fieldList()
-        proof = try payload.bytes(exactly: Resume.proofLength, .resumeProof)
+        (received, files, fields, proof) = try payload.resumption()
     }
 
-    public func write(_ payload: inout Writer) {
-        writeProved(&payload)
-        payload.raw(proof)
-    }
+    public func write(_ payload: inout Writer) { writeAll(&payload) }
 
     /// The payload before the proof, which covers it.
-    public var proved: [UInt8] {
-        var writer = Writer()
-        writeProved(&writer)
-        return writer.bytes
-    }
+    public var proved: [UInt8] { bytesBeforeProof }
+}
 
-    private func writeProved(_ payload: inout Writer) {
-        payload.varint(received)
-        payload.vector(FilePosition.encode(files))
-        payload.fieldList(fields)
-    }
+extension Resumed: ResumptionFrame {
+    fileprivate func writeFront(_ payload: inout Writer) {}
 }

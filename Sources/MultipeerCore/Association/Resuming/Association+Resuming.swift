@@ -75,19 +75,8 @@ extension Association {
     /// All of them are out: limits that were raised follow, and what waits (R13.9-8). CREDIT of a stream or file whose beginning waits
     /// itself waits for that.
     private mutating func finishRepeating() {
-        var credits: [Credit] = []
-        if incoming.isCreditDue { credits.append(incoming.takeCredit()) }
-        if openings.isDue { credits.append(Credit(kind: .openings, limit: openings.announce())) }
-        if offers.isDue { credits.append(Credit(kind: .offers, limit: offers.announce())) }
-        let due = dueCredits
-        dueCredits = []
-        for id in due {
-            if control.names(id) {
-                dueCredits.append(id)
-            } else if let credit = takeCredit(ofStream: id) ?? takeCredit(ofFile: id) {
-                credits.append(credit)
-            }
-        }
+        let waiting = control
+        let credits = takeDueCredits { waiting.names($0) }
         control.insertFirst(credits)
         continueStreams()
     }

@@ -74,23 +74,15 @@ final class ResumableAssociation {
         carrier = nil
     }
 
-    /// No link reads for it any more (R13.9-4).
-    private func detach() {
-        carrier?.give(to: self)
-    }
-
     // MARK: RESUME and RESUMED
 
     /// RESUME of the local peer goes out on a link: every other one ends.
     /// - Returns: Nil once it has ended.
     func makeResume(over link: LinkContext, handshakeHash: Digest) throws(CryptoFailure) -> Resume? {
         guard let secret else { return nil }
-        detach()
-        move(to: link)
+        let (received, files) = move(to: link)
         awaitsAnswer = true
-        var resume = Resume(
-            association: name, epoch: epoch.own, received: parked?.ack.processed ?? 0,
-            files: parked?.receivedPositions ?? [])
+        var resume = Resume(association: name, epoch: epoch.own, received: received, files: files)
         resume.proof = try secret.proof(of: resume.proved, by: link.role, handshakeHash: handshakeHash)
         return resume
     }
@@ -99,10 +91,9 @@ final class ResumableAssociation {
     /// - Returns: Nil once it has ended.
     func makeResumed(over link: LinkContext, handshakeHash: Digest) throws(CryptoFailure) -> Resumed? {
         guard let secret else { return nil }
-        detach()
-        move(to: link)
+        let (received, files) = move(to: link)
         awaitsAnswer = false
-        var resumed = Resumed(received: parked?.ack.processed ?? 0, files: parked?.receivedPositions ?? [])
+        var resumed = Resumed(received: received, files: files)
         resumed.proof = try secret.proof(of: resumed.proved, by: link.role, handshakeHash: handshakeHash)
         return resumed
     }
@@ -139,10 +130,14 @@ final class ResumableAssociation {
 
     func confirm(_ shown: UInt64) { epoch.confirmed(shown) }
 
-    private func move(to link: LinkContext) {
-        guard newest !== link else { return }
-        newest = link
-        book?.hasMoves = true
+    /// No other link reads for it any more (R13.9-4), so that what the local peer has of it stays as it is: the count and the positions.
+    private func move(to link: LinkContext) -> (received: UInt64, files: [FilePosition]) {
+        carrier?.give(to: self)
+        if newest !== link {
+            newest = link
+            book?.hasMoves = true
+        }
+        return (parked?.ack.processed ?? 0, parked?.receivedPositions ?? [])
     }
 
     /// The link of RESUME has ended before its answer.

@@ -28,24 +28,23 @@ struct ResumeSecret: Sendable {
     ///   - role: The role of its sender on the new link.
     ///   - handshakeHash: That of the new link.
     /// - Throws: ``CryptoFailure/outOfSecretMemory``.
-    func proof(of said: [UInt8], by role: LinkRole, handshakeHash: Digest) throws(CryptoFailure)
-        -> [UInt8]
-    {
-        let front = Array("multipeer/1 resume".utf8) + [0, role.byte] + handshakeHash.rawBytes
-        let proof = try secret.withSecret { key throws(CryptoFailure) in
-            try hashing.authenticate(front.span, said.span, key: key)
-        }
-        return proof.withBytes { bytes in [UInt8](copying: bytes) }
+    func proof(of said: [UInt8], by role: LinkRole, handshakeHash: Digest) throws(CryptoFailure) -> [UInt8] {
+        try authenticate(said, by: role, handshakeHash).withBytes { bytes in [UInt8](copying: bytes) }
     }
 
-    /// Whether a proof of the peer is right. The comparison takes as long for each wrong one.
+    /// Whether a proof of the peer is right.
     func isValid(
         _ proof: [UInt8], of said: [UInt8], by role: LinkRole, handshakeHash: Digest
     ) throws(CryptoFailure) -> Bool {
-        let right = try self.proof(of: said, by: role, handshakeHash: handshakeHash)
-        guard proof.count == right.count else { return false }
-        var difference: UInt8 = 0
-        for index in right.indices { difference |= right[index] ^ proof[index] }
-        return difference == 0
+        try authenticate(said, by: role, handshakeHash).equals(proof)
+    }
+
+    private func authenticate(
+        _ said: [UInt8], by role: LinkRole, _ handshakeHash: Digest
+    ) throws(CryptoFailure) -> Secret {
+        let front = Array("multipeer/1 resume".utf8) + [0, role.byte] + handshakeHash.rawBytes
+        return try secret.withSecret { key throws(CryptoFailure) in
+            try hashing.authenticate(front.span, said.span, key: key)
+        }
     }
 }

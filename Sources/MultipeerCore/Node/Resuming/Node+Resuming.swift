@@ -153,11 +153,7 @@ extension Node {
         guard let session = sessions[id] else { return close(link, .app) }
         association.noteProof(at: link.place)
         giveUpOthers(for: link, of: key)
-        var record = session.record(of: key)
-        record.isShownConnected = true
-        record.noteLink()
-        session.change(key, record)
-        session.note(key)
+        noteLink(to: key, in: session)
         effects.append(.connected(session.id, link.number, summary, isReplacement: true))
     }
 
