@@ -33,7 +33,9 @@ struct WaitingTests {
         ["send", path, "--to", name] + more + store("Anna") + options
     }
 
-    private func big() throws -> String { try scratch.write("big", [UInt8](repeating: 7, count: 60_000_000)) }
+    private func big(_ size: Int = 60_000_000) throws -> String {
+        try scratch.write("big", [UInt8](repeating: 7, count: size))
+    }
 
     /// How much of unfinished files is on the disk.
     private var heldBytes: Int {
@@ -124,7 +126,9 @@ struct WaitingTests {
     @Test("Ctrl-C says what it keeps and what a second one does; after one the peer keeps the received bytes")
     func once() async throws {
         let receiver = try await receiver()
-        let sender = try Terminal.start(send(try big()), steps: [Step(text: " 2 %", keys: Terminal.interrupt)])
+        // The file goes on while a second Ctrl-C may come, and must not come to its end meanwhile.
+        let sender = try Terminal.start(
+            send(try big(500_000_000)), steps: [Step(text: " 2 %", keys: Terminal.interrupt)])
         let finished = await sender.finish()
         #expect(finished.status == 130, "\(finished.output)")
         #expect(finished.output.contains("Ctrl-C again"))

@@ -94,7 +94,6 @@ struct FileSourceTests {
 /// Bytes in memory, in chunks of one length.
 private final class MemorySource: FileSource {
     private struct State {
-        var offset = 0
         var hasBeenAsked = false
         var stops = 0
     }
@@ -113,17 +112,16 @@ private final class MemorySource: FileSource {
 
     var stops: Int { state.withLock { $0.stops } }
 
-    func next(atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> FileSourceStep {
+    func next(from offset: UInt64, atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> FileSourceStep {
         let step: FileSourceStep = state.withLock { state in
             if isSlow, !state.hasBeenAsked {
                 state.hasBeenAsked = true
                 return .notReady
             }
             state.hasBeenAsked = false
-            guard state.offset < content.count else { return .failed(.sourceFailed) }
-            let chunk = Array(content[state.offset..<min(state.offset + chunkLength, content.count)])
-            state.offset += chunk.count
-            return .chunk(chunk)
+            let offset = Int(offset)
+            guard offset < content.count else { return .failed(.sourceFailed) }
+            return .chunk(Array(content[offset..<min(offset + chunkLength, content.count)]))
         }
         if case .notReady = step { Task { whenReady() } }
         return step

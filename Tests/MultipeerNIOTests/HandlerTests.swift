@@ -40,7 +40,7 @@ struct HandlerTests {
             channel.embeddedEventLoop.run()
         }
 
-        var handler: LinkHandler { connection.handler.value }
+        var handler: LinkHandler { connection.carrier.value.handler }
 
         func outbound() throws -> [UInt8] {
             var bytes: [UInt8] = []

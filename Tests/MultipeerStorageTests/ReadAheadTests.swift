@@ -9,10 +9,12 @@ struct ReadAheadTests {
     private static let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
 
     /// The next chunk, as soon as it is there.
-    private func next(_ reader: ReadAhead, atMost maximum: Int) async throws(StorageError) -> [UInt8] {
+    private func next(
+        _ reader: ReadAhead, from offset: Int, atMost maximum: Int
+    ) async throws(StorageError) -> [UInt8] {
         while true {
             let (woken, wake) = AsyncStream.makeStream(of: Void.self)
-            switch reader.next(atMost: maximum, whenReady: { wake.finish() }) {
+            switch reader.next(from: UInt64(offset), atMost: maximum, whenReady: { wake.finish() }) {
             case .chunk(let bytes): return bytes
             case .failed(let error): throw error
             case .notReady: for await _ in woken {}
@@ -27,12 +29,12 @@ struct ReadAheadTests {
         let reader = ReadAhead(file)
         var read: [UInt8] = []
         while read.count < Self.content.count {
-            let chunk = try await next(reader, atMost: length)
+            let chunk = try await next(reader, from: read.count, atMost: length)
             #expect(chunk.count == min(length, Self.content.count - read.count))
             read += chunk
         }
         #expect(read == Self.content)
-        #expect(try await next(reader, atMost: length) == [])
+        #expect(try await next(reader, from: read.count, atMost: length) == [])
         #expect(reader.failure == nil)
     }
 
@@ -41,23 +43,34 @@ struct ReadAheadTests {
         let scratch = try Scratch()
         let reader = ReadAhead(try await OutgoingFile.open(scratch.write("data", Self.content)))
         var kept: [[UInt8]] = []
-        while kept.count < 300 { kept.append(try await next(reader, atMost: 1_000)) }
+        while kept.count < 300 { kept.append(try await next(reader, from: kept.count * 1_000, atMost: 1_000)) }
         #expect(kept.flatMap { $0 } == Self.content)
+    }
+
+    @Test("A reader goes wherever it is sent, back and forth, also while a thread is reading")
+    func elsewhere() async throws {
+        let scratch = try Scratch()
+        let reader = ReadAhead(try await OutgoingFile.open(scratch.write("data", Self.content)))
+        for offset in [0, 1_000, 150_000, 0, 299_500, 299_000, 70_001, 71_001, 5] {
+            let expected = Array(Self.content[offset...].prefix(1_000))
+            #expect(try await next(reader, from: offset, atMost: 1_000) == expected)
+        }
+        #expect(try await next(reader, from: 300_000, atMost: 1_000) == [])
     }
 
     @Test("An empty file has no chunk")
     func empty() async throws {
         let scratch = try Scratch()
         let reader = ReadAhead(try await OutgoingFile.open(scratch.write("data", "")))
-        #expect(try await next(reader, atMost: 10) == [])
+        #expect(try await next(reader, from: 0, atMost: 10) == [])
     }
 
     @Test("A limited number of chunks is in memory")
     func bound() async throws {
         let scratch = try Scratch()
         let reader = ReadAhead(try await OutgoingFile.open(scratch.write("data", Self.content)))
-        for _ in 0..<100 {
-            _ = try await next(reader, atMost: 1_000)
+        for chunk in 0..<100 {
+            _ = try await next(reader, from: chunk * 1_000, atMost: 1_000)
             while reader.isReading { await Task.yield() }
             #expect(reader.chunkCount > ReadAhead.depth / 2 && reader.chunkCount <= ReadAhead.depth)
         }
@@ -73,7 +86,7 @@ struct ReadAheadTests {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: path)
         let reader = ReadAhead(try await OutgoingFile.open(path))
-        #expect(try await next(reader, atMost: 1_000) == Array(Self.content.prefix(1_000)))
+        #expect(try await next(reader, from: 0, atMost: 1_000) == Array(Self.content.prefix(1_000)))
         while reader.isReading { await Task.yield() }
         let handle = try #require(FileHandle(forWritingAtPath: path))
         try handle.truncate(atOffset: 1_000)
@@ -82,7 +95,7 @@ struct ReadAheadTests {
         var count = 1
         let error = await asyncStorageError {
             while true {
-                _ = try await next(reader, atMost: 1_000)
+                _ = try await next(reader, from: count * 1_000, atMost: 1_000)
                 count += 1
             }
         }

@@ -62,9 +62,9 @@ struct ProgressTests {
         meter.begin(at: 500_000)
         meter.begin(at: 0)
         var last: TransferProgress?
-        for _ in 0..<10 {
+        for step in 1...10 {
             clock.advance(by: .milliseconds(200))
-            last = meter.advance(by: 20_000) ?? last
+            last = meter.advance(to: 500_000 + UInt64(step) * 20_000, by: 20_000) ?? last
         }
         #expect(last?.transferred == 700_000 && last?.resumedAt == 500_000 && last?.percent == 70)
         #expect(last?.bytesPerSecond == 100_000)
@@ -77,15 +77,26 @@ struct ProgressTests {
         let clock = ManualClock()
         let fast = ProgressMeter(.outgoing, "a", 1_000_000, clock.now)
         fast.begin(at: 0)
-        #expect((0..<1_000).compactMap { _ in fast.advance(by: 1_000) }.count == 101)
+        #expect((1...1_000).compactMap { fast.advance(to: $0 * 1_000, by: 1_000) }.count == 101)
         let slow = ProgressMeter(.outgoing, "a", 1_000_000_000_000, clock.now)
         slow.begin(at: 0)
-        let told = (0..<1_000).compactMap { _ in
+        let told = (1...1_000 as ClosedRange<UInt64>).compactMap { step in
             clock.advance(by: .milliseconds(10))
-            return slow.advance(by: 1_000)
+            return slow.advance(to: step * 1_000, by: 1_000)
         }
         #expect(told.count == 20)
-        #expect(ProgressMeter(.outgoing, "a", 1, clock.now).advance(by: 1) == nil)
+        #expect(ProgressMeter(.outgoing, "a", 1, clock.now).advance(to: 1, by: 1) == nil)
+    }
+
+    @Test("Bytes that are sent again count for the rate, and the completed part goes back")
+    func sentAgain() throws {
+        let clock = ManualClock()
+        let meter = ProgressMeter(.outgoing, "a", 1_000_000, clock.now)
+        meter.begin(at: 0)
+        _ = meter.advance(to: 800_000, by: 800_000)
+        clock.advance(by: .seconds(1))
+        let again = try #require(meter.advance(to: 700_000, by: 100_000))
+        #expect(again.transferred == 700_000 && again.percent == 70)
     }
 
     @Test("Progress at its limits")

@@ -7,8 +7,11 @@ public import MultipeerStorage
 public enum SessionEvent: Sendable {
     /// A connection to a peer is being made. The name is the one that the session's roster has.
     case connecting(PeerID)
-    /// A peer is connected.
+    /// A peer is connected, or connected again after ``reconnecting(_:)``.
     case connected(Member)
+    /// The connection to a member is lost, and comes back by itself if that is possible: ``connected(_:)`` or ``disconnected(_:_:)``
+    /// follows within ``PeerOptions/grace``. What is sent meanwhile waits. Messages, streams and files go on where they were.
+    case reconnecting(Member)
     /// A peer is not connected any more. It may come back by itself (``DisconnectReason/isRetried``).
     case disconnected(Member, DisconnectReason)
     /// A peer that was being connected is not.

@@ -31,6 +31,11 @@ final class ConnectedMember: Sendable {
         ConnectedMember(member, in: session, on: link, connection, transfers, counts: counts)
     }
 
+    /// The same member, whose connection goes on over another link (SPEC §13.9).
+    func continued(on link: LinkNumber) -> ConnectedMember {
+        ConnectedMember(member, in: session, on: link, connection, transfers, counts: counts)
+    }
+
     /// The same member, of which more is known.
     func known(as member: Member) -> ConnectedMember {
         ConnectedMember(member, in: session, on: link, connection, transfers, counts: counts)

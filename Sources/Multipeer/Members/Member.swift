@@ -55,4 +55,6 @@ public enum ConnectionState: Hashable, Sendable {
     case connecting
     /// There is one.
     case connected
+    /// There was one, and it may come back (``SessionEvent/reconnecting(_:)``).
+    case reconnecting
 }

@@ -39,8 +39,8 @@ extension PeerHost {
         case .notInvited: break
         // Members that cannot be united with are reachable all the same, by whoever is linked to both.
         case .staysApart: break
-        // No association outlives its link: `NodeConfiguration.grace` is 0.
-        case .reconnecting, .resumed: break
+        case .reconnecting(let session, let key, let link): await reconnecting(key, link, registry.session(session))
+        case .resumed(let link, by: let next): registry.continued(link, by: next)
         }
     }
 
@@ -74,6 +74,12 @@ extension PeerHost {
         guard let connection else { return }
         guard let session else { return connection.discardEvents() }
         await settle(session, in: id)
+        if let (connected, wasLost) = session.reconnected(summary.peer.key, over: link) {
+            let attempts = registry.opened(link, SessionRegistry.OpenLink(session: session, member: connected))
+            if wasLost { await tell(.connected(connected.member), of: summary.peer.key, in: session) }
+            for attempt in attempts { attempt.resolve(.success(connected.member)) }
+            return
+        }
         let member = Member(summary)
         let connected = ConnectedMember(
             member, in: id, on: link, connection, FileTransfers(over: connection, settings: transfers))
@@ -84,6 +90,11 @@ extension PeerHost {
         // From here on events go from the event loop straight into the session's queue.
         await session.takeEvents(of: connected)
         for attempt in attempts { attempt.resolve(.success(member)) }
+    }
+
+    private func reconnecting(_ key: IdentityKey, _ link: LinkNumber, _ session: SessionCore?) async {
+        guard let session, let member = session.reconnecting(key, over: link) else { return }
+        await tell(.reconnecting(member), of: key, in: session)
     }
 
     private func departed(

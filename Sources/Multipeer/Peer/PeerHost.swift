@@ -53,6 +53,7 @@ final class PeerHost: Sendable {
         let registry = SessionRegistry(clock)
         var configuration = NodeConfiguration(link: link)
         configuration.courtesy = .milliseconds(500)
+        configuration.grace = chosen.grace
         configuration.milliseconds = UInt64(clamping: SystemClock.wall()) * 1_000
         let node = await NetworkNode.start(
             configuration: configuration, options: options, sessions: registry,

@@ -18,6 +18,9 @@ public struct PeerOptions: Sendable {
     /// Where the peer's links are served: one event loop, of the app. It must run until the peer is shut down. By default it is one of
     /// the process's own (`MultiThreadedEventLoopGroup.singleton`), which the app does not shut down.
     public var eventLoop: (any EventLoop)?
+    /// How long a lost connection may take to come back (``SessionEvent/reconnecting(_:)``), at most ten minutes. Its member counts as gone after
+    /// that. With 0 it does so at once, and what was under way ends with the connection.
+    public var grace: Duration = .seconds(60)
     /// How long an open link may make no progress while something waits for the other peer (`LinkOptions.stallTimeout`); nil for ever.
     public var stallTimeout: Duration? = .seconds(60)
     /// Whether messages of which the other peer's app takes nothing make no progress (`LinkOptions.countsCreditAsStall`).

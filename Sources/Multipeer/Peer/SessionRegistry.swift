@@ -294,6 +294,16 @@ final class SessionRegistry: NodeSessions {
         }
     }
 
+    /// A link continues another one.
+    func continued(_ link: LinkNumber, by next: LinkNumber) {
+        state.withLock { state in
+            guard let open = state.links.removeValue(forKey: link)?.open,
+                let member = open.session.noteContinuation(of: link, by: next)
+            else { return }
+            state.links[next, default: KnownLink()].open = OpenLink(session: open.session, member: member)
+        }
+    }
+
     // MARK: Questions
 
     /// A question about a link takes the place of the one before.

@@ -31,6 +31,8 @@ final class SessionCore: Sendable {
         /// Which session of the node it is; nil before anybody is invited, or has invited.
         var id: SessionID?
         var members: [IdentityKey: ConnectedMember] = [:]
+        /// Those whose connections are lost, and may come back.
+        var reconnecting: Set<IdentityKey> = []
         /// Peers that the app knows to be connecting.
         var connecting: [IdentityKey: PeerID] = [:]
         /// The peers whose invitations the app has accepted, and which are not connected yet.
@@ -174,6 +176,7 @@ final class SessionCore: Sendable {
             state.connecting[key] = nil
             state.accepted[key] = nil
             state.reasons[key] = nil
+            state.reconnecting.remove(key)
             guard !state.isOver else { return (ConnectedMember?.none, true) }
             return (state.members.updateValue(member, forKey: key), false)
         }
@@ -199,10 +202,39 @@ final class SessionCore: Sendable {
         }
     }
 
+    /// The link to a member is lost, and another one may continue it. Returns the member, if it was connected over that link.
+    func reconnecting(_ key: IdentityKey, over link: LinkNumber) -> Member? {
+        state.withLock { state in
+            guard let member = state.members[key], member.link == link else { return nil }
+            state.reconnecting.insert(key)
+            return member.member
+        }
+    }
+
+    /// The link of a member is continued by another one. Returns the member.
+    func noteContinuation(of link: LinkNumber, by next: LinkNumber) -> ConnectedMember? {
+        state.withLock { state in
+            guard let (key, member) = state.members.first(where: { $0.value.link == link }) else { return nil }
+            let continued = member.continued(on: next)
+            state.members[key] = continued
+            return continued
+        }
+    }
+
+    /// A member is connected again over a link that continues the one before; nil if it is none of these. The app hears of it if it has heard
+    /// of the loss.
+    func reconnected(_ key: IdentityKey, over link: LinkNumber) -> (member: ConnectedMember, wasLost: Bool)? {
+        state.withLock { state in
+            guard let member = state.members[key], member.link == link else { return nil }
+            return (member, state.reconnecting.remove(key) != nil)
+        }
+    }
+
     /// The connection to a member has ended, and no other one takes its place.
     func remove(_ key: IdentityKey, _ departure: Departure, _ end: LinkEnd) -> (ConnectedMember?, DisconnectReason) {
         state.withLock { state in
             let member = state.members.removeValue(forKey: key)
+            state.reconnecting.remove(key)
             // The link is over, so its counts are final, whether or not the task of its events has come to its end.
             let undelivered = member?.connection.undelivered ?? UndeliveredMessages()
             let reason = DisconnectReason(departure: departure, end: end, undelivered: undelivered)
@@ -218,7 +250,7 @@ final class SessionCore: Sendable {
     func noteUndelivered(_ undelivered: UndeliveredMessages, by member: ConnectedMember) {
         guard !undelivered.isEmpty else { return }
         let isReplaced = state.withLock { state in
-            state.members[member.member.id.key].map { $0.link != member.link } ?? false
+            state.members[member.member.id.key].map { $0.connection !== member.connection } ?? false
         }
         if isReplaced { tell(.warning(.undelivered(member.member.id, undelivered))) }
     }
@@ -242,7 +274,7 @@ final class SessionCore: Sendable {
 
     func connectionState(of key: IdentityKey) -> ConnectionState {
         state.withLock { state in
-            if state.members[key] != nil { return .connected }
+            if state.members[key] != nil { return state.reconnecting.contains(key) ? .reconnecting : .connected }
             if state.connecting[key] != nil { return .connecting }
             return .notConnected(state.reasons[key])
         }

@@ -59,6 +59,10 @@ final class LocalPeer: Sendable {
         }
     }
 
+    /// How long a connection may be interrupted without the app's knowledge. Apps that use Apple's framework expect to hear soon of a peer that is
+    /// gone.
+    private static let grace: Duration = .seconds(15)
+
     private init(_ identity: LocalIdentity, isKept: Bool, _ clock: any SteadyClock) {
         self.clock = clock
         consents = Consents(clock)
@@ -72,9 +76,11 @@ final class LocalPeer: Sendable {
                 + UUID().uuidString,
             isKept: self.store != nil, clock: clock)
         let opened = store.mapError { MultipeerError.identity(.store($0)) }
+        var options = PeerOptions(clock: clock)
+        options.grace = Self.grace
         starting = Task {
             await Result.catching { () async throws(MultipeerError) in
-                try await Peer.load(identity, rememberingIn: try opened.get(), options: PeerOptions(clock: clock))
+                try await Peer.load(identity, rememberingIn: try opened.get(), options: options)
             }
         }
     }

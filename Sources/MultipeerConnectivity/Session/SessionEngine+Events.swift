@@ -11,6 +11,8 @@ extension SessionEngine {
         switch event {
         case .connecting(let peer): linking(peer, in: generation)
         case .connected(let member): connected(member.id, in: generation)
+        // Its member is connected all the time, for an app of Apple's framework.
+        case .reconnecting: break
         case .disconnected(let member, let reason):
             note(reason.undelivered, to: member.id)
             ended(member.id, in: generation, MCDisconnectReason(reason))
@@ -78,7 +80,7 @@ extension SessionEngine {
             return (generation, targets)
         }
         guard let (generation, peers) = targets, let session = generation.session,
-            peers.allSatisfy({ session.state(of: $0) == .connected })
+            peers.allSatisfy({ [.connected, .reconnecting].contains(session.state(of: $0)) })
         else { throw MCError(.notConnected, "a peer is not connected") }
         return (session, peers)
     }

@@ -26,9 +26,9 @@ extension Association {
     }
 
     /// The app supplies bytes.
-    mutating func supply(_ chunk: [UInt8], to file: FileID) throws(RequestError) {
+    mutating func supply(_ chunk: [UInt8], to file: FileID, from offset: UInt64? = nil) throws(RequestError) {
         guard let item = outgoingFiles[file.rawValue] else { throw .unknownFile }
-        try item.supply(chunk)
+        try item.supply(chunk, from: offset)
         enqueue(item)
     }
 

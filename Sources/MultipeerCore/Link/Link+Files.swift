@@ -28,9 +28,17 @@ extension Link {
     }
 
     /// Supplies the bytes that ``OutgoingFileEvent/wanted(_:offset:maximum:)`` asked for.
+    /// - Parameters:
+    ///   - chunk: At least one byte.
+    ///   - file: The file.
+    ///   - offset: The offset of the event. Where a link was lost, the event may come again with another one, and bytes for the first are
+    ///     dropped. Nil: that of the last event.
+    ///   - now: The time.
     /// - Throws: ``RequestError/wrongStage(_:)``, ``RequestError/unknownFile``, ``RequestError/wrongChunkLength``.
-    public mutating func supply(_ chunk: [UInt8], to file: FileID, at now: Instant) throws(RequestError) {
-        try livePayload(at: now).association.supply(chunk, to: file)
+    public mutating func supply(
+        _ chunk: [UInt8], to file: FileID, from offset: UInt64? = nil, at now: Instant
+    ) throws(RequestError) {
+        try livePayload(at: now).association.supply(chunk, to: file, from: offset)
     }
 
     /// How far a file that the local peer sends has come, in bytes from its beginning. Nil before the peer has accepted

@@ -29,8 +29,8 @@ extension Node {
     /// A link has ended.
     mutating func ended(_ end: LinkEnd, _ link: NodeLink) {
         verificationEnded(on: link)
-        effects.append(.closed(link.number, end))
         if link.closing != .moved, suspend(end, link) { return }
+        effects.append(.closed(link.number, end))
         if case .declined = link.link.associationEnd, let association = link.link.association,
             let reconnection = reconnections.reconnection(of: association)
         {

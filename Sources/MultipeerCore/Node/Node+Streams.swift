@@ -87,13 +87,13 @@ extension Node {
         try payloadLink(number, at: now).link.submitBeginning(beginning, of: file, at: now)
     }
 
-    /// `Link.supply(_:to:at:)`.
+    /// `Link.supply(_:to:from:at:)`.
     /// - Throws: ``RequestError``.
     public mutating func supply(
-        _ chunk: [UInt8], to file: FileID, on number: LinkNumber, at now: Instant
+        _ chunk: [UInt8], to file: FileID, from offset: UInt64? = nil, on number: LinkNumber, at now: Instant
     ) throws(RequestError) {
         defer { settle() }
-        try payloadLink(number, at: now).link.supply(chunk, to: file, at: now)
+        try payloadLink(number, at: now).link.supply(chunk, to: file, from: offset, at: now)
     }
 
     /// `Link.cancelFile(_:reason:at:)`.

@@ -37,7 +37,7 @@ public enum NodeEffect: Sendable {
     case verification(LinkNumber, VerificationEvent)
     /// The code that was shown is good no longer: nobody has typed it for ten minutes.
     case codeExpired
-    /// A link has ended.
+    /// A link has ended, and no other one continues it.
     case closed(LinkNumber, LinkEnd)
     /// About messages, streams and files of an open link.
     case payload(LinkNumber, LinkEffect)
@@ -47,7 +47,7 @@ public enum NodeEffect: Sendable {
     /// all the time.
     case connected(SessionID, LinkNumber, LinkSummary, isReplacement: Bool)
     /// The link to a member is lost, and another one may continue it (SPEC §13.9): ``resumed(_:by:)`` and ``connected(_:_:_:isReplacement:)``,
-    /// or ``departed(_:_:_:_:)``, follow. Until then messages, streams and files have no result.
+    /// or ``closed(_:_:)`` and ``departed(_:_:_:_:)``, follow. Until then messages, streams and files have no result.
     case reconnecting(SessionID, IdentityKey, LinkNumber)
     /// What was begun on the first link goes on on the second: tags and numbers of messages, streams and files stay the same.
     case resumed(LinkNumber, by: LinkNumber)

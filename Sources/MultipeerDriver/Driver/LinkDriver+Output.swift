@@ -39,6 +39,7 @@ extension LinkDriver {
     ///
     /// If the transport is not writable, the rest stays unsealed in the link, where control frames overtake payload.
     public func prepareWrite(at now: Instant, isWritable: Bool) -> Bool {
+        guard !isReconnecting else { return false }
         submitVerdict(at: now)
         repeat {
             settleMemory(at: now)

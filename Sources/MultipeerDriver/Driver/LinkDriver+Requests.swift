@@ -41,12 +41,14 @@ extension LinkDriver {
         case .open: close(at: now)
         case .hello, .proof, .info, .identified, .pairing, .resuming, .inviting, .invited, .certificates:
             close(.shuttingDown, at: now)
-        case .draining, .closing, .closed: break
+        case .draining, .closing: break
+        case .closed: if isReconnecting { close(.shuttingDown, at: now) }
         }
     }
 
     /// Closes the transport at once. Both peers report the link as truncated.
     public func abort(at now: Instant) {
+        if isReconnecting { close(at: now) }
         receiveEnd(at: now)
         transport.abort()
     }

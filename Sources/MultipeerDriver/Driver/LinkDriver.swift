@@ -23,10 +23,10 @@ import MultipeerCrypto
 /// Use a driver on one thread at a time. Its queues ``events`` and ``sends`` may be used on any thread. They call the
 /// closure of ``setWake(_:)`` when the adapter should drain the driver.
 public final class LinkDriver {
-    /// The events of the link.
-    public let events: EventQueue
+    /// The events of the association that the link carries.
+    public var events: EventQueue { context.events }
     /// The queue of messages to the peer.
-    public let sends: SendQueue
+    public var sends: SendQueue { context.sends }
     /// A function that is called when the peer is identified, when the session opens and when the link ends, before the
     /// app gets the event.
     public var onMilestone: ((LinkEffect) -> Void)?
@@ -55,23 +55,22 @@ public final class LinkDriver {
     /// Whether the last buffer had too little room for the next record.
     var isStuck = false
 
-    /// The files that the local peer sends from sources, and those of them that want bytes, in the order in which they
-    /// asked.
-    var sources: [FileID: SourcedFile] = [:]
-    var wantingSources: [FileID] = []
+    /// What the app holds of the association that the link carries.
+    private(set) var context: AssociationContext
+    /// Whether the link is lost, and another one may continue its association (`NodeEffect.reconnecting`). Until then the driver takes
+    /// nothing from the app.
+    public private(set) var isReconnecting = false
+    /// Whether the link continues the association of another one.
+    private var isContinuation = false
+
     /// When to look for what the app has taken.
     var receiptsDue: Instant?
-    /// The callers that wait to write to a stream.
-    var writers: [StreamID: [WriteCompletion]] = [:]
     /// Wakes the adapter; see ``setWake(_:)``.
     private(set) var onWake: (@Sendable () -> Void)?
 
-    /// How many offers of the peer the app is asked about, and those of which it has not heard.
+    /// How many offers of the peer the app is asked about.
     let offers: OfferLimit
-    var unseenOffers: Set<FileID> = []
 
-    /// What the peer may hold beyond what it has by right, and what this link has of it.
-    var memory: LinkMemory
     var watch: ProgressWatch
     let stallTimeout: Duration?
     /// When to look for files that have waited too long for the peer.
@@ -89,10 +88,6 @@ public final class LinkDriver {
     let patience: Duration
     /// The stage that the queue of messages heard last.
     private var announcedStage = LinkStage.hello
-    /// The number of messages that were accepted and that the link did not take.
-    private var lostMessages = 0
-    /// Which of the messages of ``sends`` has which tag of the link.
-    private var numbers = MessageNumbers()
 
     /// Creates a driver for a link that begins now.
     public convenience init(role: LinkRole, configuration: LinkConfiguration, options: DriverOptions, now: Instant) {
@@ -114,13 +109,11 @@ public final class LinkDriver {
 
     private init(_ handle: LinkHandle, closing patience: Duration, _ events: EventQueue, _ options: DriverOptions) {
         self.handle = handle
-        self.events = events
         self.patience = patience
-        sends = SendQueue(watermarks: options.sends)
+        context = AssociationContext(events: events, options: options)
         validator = options.validator
         origin = options.origin
         offers = options.offers
-        memory = LinkMemory(pools: options.memoryPools)
         stallTimeout = options.stallTimeout
         watch = ProgressWatch(patience: options.stallTimeout, countsCredit: options.countsCreditAsStall)
     }
@@ -156,8 +149,7 @@ public final class LinkDriver {
     /// transport has closed.
     public func setWake(_ onWake: @escaping @Sendable () -> Void) {
         self.onWake = onWake
-        sends.setWake(onWake)
-        events.setResume(onWake)
+        context.wake.set(onWake)
     }
 
     /// Tells the driver that the transport accepts bytes.
@@ -208,16 +200,31 @@ public final class LinkDriver {
         receiveEnd(at: now)
         transport.closed()
         verification?.cancel()
-        memory.releaseAll()
         (receiptsDue, fileWatchDue) = (nil, nil)
-        refuseMessages()
-        sends.endResults()
-        refuseWriters()
-        dropSources()
         onWake = nil
-        sends.setWake(nil)
-        events.finish()
-        if let node, let number { node.transportClosed(number, at: now) }
+        context.wake.set(nil)
+        if let node, let number { node.transportClosed(number, at: now) } else { finish() }
+    }
+
+    /// Nothing carries the association any more, and its adapter is gone.
+    func finish() { context.finish() }
+
+    // MARK: Associations that continue (SPEC §13.9)
+
+    /// The link is lost. What its app holds waits for the link that continues the association.
+    func suspend() {
+        isReconnecting = true
+        context.suspend()
+    }
+
+    /// The link continues the association of another one, whose app goes on with this driver.
+    func takeOver(_ earlier: LinkDriver) {
+        // What this link had of its own is nothing that an app has seen.
+        swap(&context, &earlier.context)
+        (isContinuation, earlier.isReconnecting) = (true, false)
+        context.resume()
+        context.wake.set(onWake)
+        earlier.context.wake.set(earlier.onWake)
     }
 
     // MARK: Events
@@ -240,28 +247,31 @@ public final class LinkDriver {
         case .opened(let summary):
             announcedStage = .open
             self.peer = summary.peer.key
-            memory.sharer = MemoryPools.Sharer(peer: summary.peer.key, session: summary.session)
+            guard !isContinuation else {
+                noteFilesGoOn(at: now)
+                onMilestone?(effect)
+                return
+            }
+            context.memory.sharer = MemoryPools.Sharer(peer: summary.peer.key, session: summary.session)
             sends.open(maximum: summary.peerMaximumMessage)
             deliverMilestone(effect)
         case .closed(let end):
+            isReconnecting = false
             verification?.cancel()
-            memory.releaseAll()
-            refuseMessages()
-            refuseWriters()
-            sends.endResults()
+            context.close()
             deliverMilestone(.closed(countingLostMessages(in: end)))
         case .outgoingFile(let event):
             if !isForSource(event, at: now) { events.push(effect) }
         case .memoryWanted(let count):
-            memory.reserve(count, of: branch) { [wake = onWake] in wake?() }
-        case .memoryReturned(let count): memory.release(count)
+            context.memory.reserve(count, of: branch) { [wake = context.wake] in wake() }
+        case .memoryReturned(let count): context.memory.release(count)
         case .messageStalled: isMessageStalled = true
         case .messages(let range, let result):
-            if let number = numbers.number(upTo: range.last) { sends.note(result, upTo: number) }
+            if let number = context.numbers.number(upTo: range.last) { sends.note(result, upTo: number) }
         case .stream(let event): deliver(event)
         case .incomingFile(let event): deliver(event, at: now)
         case .message:
-            memory.messageCame()
+            context.memory.messageCame()
             events.push(effect)
         case .invited, .invitationAccepted, .probeAnswered, .verification, .trace: events.push(effect)
         }
@@ -302,7 +312,7 @@ public final class LinkDriver {
     /// Messages that have not reached the link are unsent as well.
     private func countingLostMessages(in end: LinkEnd) -> LinkEnd {
         switch end {
-        case .finished(let count): .finished(unsentMessages: count + lostMessages)
+        case .finished(let count): .finished(unsentMessages: count + context.lostMessages)
         case .failed: end
         }
     }
@@ -322,11 +332,11 @@ public final class LinkDriver {
     private func queue(_ messages: [[UInt8]], at now: Instant) {
         for message in messages {
             do throws(RequestError) {
-                numbers.append(try link.send(message, at: now))
+                context.numbers.append(try link.send(message, at: now))
             } catch {
                 // The link has ended since, or is about to.
-                numbers.append(nil)
-                lostMessages += 1
+                context.numbers.append(nil)
+                context.lostMessages += 1
             }
         }
     }
@@ -335,11 +345,7 @@ public final class LinkDriver {
     func announceStage() {
         guard link.stage != announcedStage else { return }
         announcedStage = link.stage
-        if announcedStage != .open { refuseMessages() }
-    }
-
-    private func refuseMessages() {
-        lostMessages += sends.stop().count
+        if announcedStage != .open { context.refuseMessages() }
     }
 
     // MARK: Closing the transport

@@ -6,16 +6,18 @@ public import MultipeerWire
 /// The driver asks for each chunk when the transport has taken the previous one, so that no chunk waits for a task. No
 /// method may block.
 public protocol FileSource: Sendable {
-    /// Hashes the first `length` bytes, which the peer says that it holds (SPEC §15.7). The first chunk is then the one
-    /// after them. It is asked at most once, and before ``next(atMost:whenReady:)``; after
-    /// ``FileBeginningStep/notReady`` it is asked again, as there.
+    /// Hashes the first `length` bytes, which the peer says that it holds (SPEC §15.7). It is asked at most once, and before
+    /// ``next(from:atMost:whenReady:)``; after ``FileBeginningStep/notReady`` it is asked again, as there.
     func beginning(ofLength length: UInt64, whenReady: @escaping @Sendable () -> Void) -> FileBeginningStep
 
-    /// Returns the next bytes: at least one, and at most `maximum`.
+    /// Returns the bytes from `offset` on: at least one, and at most `maximum`.
+    ///
+    /// Each call continues where the chunk before ended. Only after the link was lost it is asked for bytes once more, from wherever
+    /// the peer is (SPEC §13.9).
     ///
     /// After ``FileSourceStep/notReady`` the source calls `whenReady` as soon as it has bytes, on any thread. If it is
     /// asked again before that, only the last `whenReady` counts.
-    func next(atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> FileSourceStep
+    func next(from offset: UInt64, atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> FileSourceStep
 
     /// Tells the source that the file has ended, successfully or not. The driver asks for nothing more.
     func stop()

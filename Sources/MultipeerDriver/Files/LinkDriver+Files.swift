@@ -7,8 +7,8 @@ struct SourcedFile {
     enum Need {
         /// The hash of the first bytes, as many.
         case beginning(UInt64)
-        /// The next bytes, at most as many.
-        case bytes(Int)
+        /// The bytes from an offset on, at most as many.
+        case bytes(offset: UInt64, Int)
     }
 
     let source: any FileSource
@@ -30,7 +30,7 @@ extension LinkDriver {
     ) throws(RequestError) -> FileID {
         queueAcceptedMessages(at: now)  // what was sent before comes before
         let id = try link.offerFile(offer, at: now)
-        sources[id] = SourcedFile(source: source, size: offer.size)
+        context.sources[id] = SourcedFile(source: source, size: offer.size)
         return id
     }
 
@@ -44,8 +44,8 @@ extension LinkDriver {
     /// Records what happens to the file of a source. Returns whether the event is for the source and not for the app.
     func isForSource(_ event: OutgoingFileEvent, at now: Instant) -> Bool {
         switch event {
-        case .wanted(let file, _, let maximum):
-            return ask(for: .bytes(maximum), of: file, at: now)
+        case .wanted(let file, let offset, let maximum):
+            return ask(for: .bytes(offset: offset, maximum), of: file, at: now)
         case .beginningWanted(let file, let length): return ask(for: .beginning(length), of: file, at: now)
         case .delivered(let file, _), .ended(let file, _, _):
             dropSource(of: file)
@@ -58,10 +58,10 @@ extension LinkDriver {
     }
 
     private func ask(for need: SourcedFile.Need, of file: FileID, at now: Instant) -> Bool {
-        guard sources[file] != nil else { return false }
-        sources[file]?.need = need
-        sources[file]?.asksSince = now
-        wantingSources.append(file)
+        guard context.sources[file] != nil else { return false }
+        context.sources[file]?.need = need
+        context.sources[file]?.asksSince = now
+        context.wantingSources.append(file)
         return true
     }
 
@@ -69,28 +69,29 @@ extension LinkDriver {
     func supplyFiles(at now: Instant) {
         var waiting: [FileID] = []
         // What is supplied can make the link ask for more, such as the bytes after a beginning.
-        while !wantingSources.isEmpty {
-            let round = wantingSources
-            wantingSources = []
+        while !context.wantingSources.isEmpty {
+            let round = context.wantingSources
+            context.wantingSources = []
             waiting += round.filter { !supply($0, at: now) }
             deliverEvents(at: now)
         }
-        wantingSources = waiting
+        context.wantingSources = waiting
     }
 
     /// Supplies one file. Returns false if its source has nothing yet.
     private func supply(_ file: FileID, at now: Instant) -> Bool {
-        guard let entry = sources[file], let need = entry.need else { return true }
+        guard let entry = context.sources[file], let need = entry.need else { return true }
         switch need {
-        case .bytes(let maximum): return supplyBytes(of: file, entry.source, atMost: maximum, at: now)
+        case .bytes(let offset, let maximum):
+            return supplyBytes(of: file, entry.source, from: offset, atMost: maximum, at: now)
         case .beginning(let length): return supplyBeginning(of: file, entry.source, length: length, at: now)
         }
     }
 
     private func supplyBytes(
-        of file: FileID, _ source: any FileSource, atMost maximum: Int, at now: Instant
+        of file: FileID, _ source: any FileSource, from offset: UInt64, atMost maximum: Int, at now: Instant
     ) -> Bool {
-        switch source.next(atMost: maximum, whenReady: onWake ?? {}) {
+        switch source.next(from: offset, atMost: maximum, whenReady: { [wake = context.wake] in wake() }) {
         case .chunk(let bytes):
             // A chunk of a wrong length is a fault of the source. If the link has ended, it has reported that.
             submit(file, at: now) { (link) throws(RequestError) in try link.supply(bytes, to: file, at: now) }
@@ -103,7 +104,7 @@ extension LinkDriver {
     private func supplyBeginning(
         of file: FileID, _ source: any FileSource, length: UInt64, at now: Instant
     ) -> Bool {
-        switch source.beginning(ofLength: length, whenReady: onWake ?? {}) {
+        switch source.beginning(ofLength: length, whenReady: { [wake = context.wake] in wake() }) {
         case .hashed(let beginning):
             submit(file, at: now) { (link) throws(RequestError) in
                 try link.submitBeginning(beginning, of: file, at: now)
@@ -115,7 +116,7 @@ extension LinkDriver {
     }
 
     private func submit(_ file: FileID, at now: Instant, _ request: (inout Link) throws(RequestError) -> Void) {
-        sources[file]?.need = nil
+        context.sources[file]?.need = nil
         endAsking(of: file, at: now)
         do throws(RequestError) {
             try request(&link)
@@ -139,7 +140,9 @@ extension LinkDriver {
     /// How much has to go within the time, unless all has gone: a peer that takes a byte now and then makes no progress.
     private static let leastProgress: UInt64 = 16_384
 
-    private var stalledFileDeadline: Instant? { sources.compactMap { stallDeadline(of: $0.key, $0.value) }.min() }
+    private var stalledFileDeadline: Instant? {
+        context.sources.compactMap { stallDeadline(of: $0.key, $0.value) }.min()
+    }
 
     /// When the peer has had its time to continue with a file; nil if it need not.
     private func stallDeadline(of file: FileID, _ entry: SourcedFile) -> Instant? {
@@ -151,15 +154,17 @@ extension LinkDriver {
     /// Looks at the files at the end of a drain. The time to look again moves only when it is reached, so that progress costs
     /// no timer.
     func noteWaitingFiles(at now: Instant) {
-        for (file, entry) in sources where hasProgress(file, entry) { noteProgress(of: file, at: now) }
-        if fileWatchDue == nil, !sources.isEmpty { fileWatchDue = stalledFileDeadline }
+        for (file, entry) in context.sources where hasProgress(file, entry) { noteProgress(of: file, at: now) }
+        if fileWatchDue == nil, !context.sources.isEmpty { fileWatchDue = stalledFileDeadline }
     }
 
     /// Cancels the files that have waited too long for the peer (SPEC §15.3). Returns whether there were any.
     func cancelStalledFiles(at now: Instant) -> Bool {
         guard let due = fileWatchDue, now >= due else { return false }
         fileWatchDue = nil
-        let stalled = sources.filter { (file, entry) in stallDeadline(of: file, entry).map { $0 <= now } ?? false }
+        let stalled = context.sources.filter { (file, entry) in
+            stallDeadline(of: file, entry).map { $0 <= now } ?? false
+        }
         for file in stalled.keys { cancel(file, .stalled, at: now) }
         return !stalled.isEmpty
     }
@@ -171,24 +176,23 @@ extension LinkDriver {
     }
 
     private func noteProgress(of file: FileID, at now: Instant) {
-        sources[file]?.mark = (sentPosition(of: file), now)
+        context.sources[file]?.mark = (sentPosition(of: file), now)
     }
 
     /// The source has supplied what was asked for.
     private func endAsking(of file: FileID, at now: Instant) {
-        guard let entry = sources[file] else { return }
-        sources[file]?.asksSince = nil
+        guard let entry = context.sources[file] else { return }
+        context.sources[file]?.asksSince = nil
         guard let mark = entry.mark, let since = entry.asksSince else { return noteProgress(of: file, at: now) }
-        sources[file]?.mark = (mark.position, mark.time.advanced(by: now.duration(since: since)))
+        context.sources[file]?.mark = (mark.position, mark.time.advanced(by: now.duration(since: since)))
     }
 
     private func sentPosition(of file: FileID) -> UInt64 { link.sentPosition(of: file) ?? 0 }
 
-    private func dropSource(of file: FileID) { sources.removeValue(forKey: file)?.source.stop() }
+    private func dropSource(of file: FileID) { context.sources.removeValue(forKey: file)?.source.stop() }
 
-    func dropSources() {
-        for entry in sources.values { entry.source.stop() }
-        sources = [:]
-        wantingSources = []
+    /// The link continues the association of another one. The time in between is not the peer's.
+    func noteFilesGoOn(at now: Instant) {
+        for (file, entry) in context.sources where entry.mark != nil { noteProgress(of: file, at: now) }
     }
 }

@@ -20,10 +20,10 @@ extension LinkDriver {
         for stream in receipts.streamEnds { link.tookEnd(of: stream, at: now) }
         for (file, count) in receipts.fileBytes { link.releaseCredit(count, of: file, at: now) }
         for file in receipts.fileEnds { link.tookEnd(of: file, at: now) }
-        if let count = memory.takeGrant() { link.grantMemory(count, at: now) }
-        memory.settleBulk(link.heldBulkMemory)
+        if let count = context.memory.takeGrant() { link.grantMemory(count, at: now) }
+        context.memory.settleBulk(link.heldBulkMemory)
         while let claim = link.nextBulkClaim() {
-            let count = memory.takeBulk(claim.count)
+            let count = context.memory.takeBulk(claim.count)
             if count > 0 { link.grantBulk(count, for: claim, at: now) }
         }
     }
@@ -47,7 +47,7 @@ extension LinkDriver {
     func checkStalledMessage(at now: Instant) {
         guard isMessageStalled else { return }
         isMessageStalled = false
-        if memory.hasWaiters { fail(.messageStalled, at: now) }
+        if context.memory.hasWaiters { fail(.messageStalled, at: now) }
     }
 
     // MARK: Progress

@@ -57,14 +57,14 @@ extension LinkDriver {
         switch event {
         case .offered(let offer):
             guard let peer, !offers.admits(peer, at: now) else { break }
-            unseenOffers.insert(offer.file)
+            context.unseenOffers.insert(offer.file)
             // Nobody has declined it.
             try? link.refuseFile(offer.file, reason: .interrupted, at: now)
             return
         case .complete:
             if let peer { offers.completed(peer) }
         case .ended(let file, _, _):
-            if unseenOffers.remove(file) != nil { return }
+            if context.unseenOffers.remove(file) != nil { return }
         case .data: break
         }
         events.push(.incomingFile(event))

@@ -5,7 +5,7 @@ public import MultipeerWire
 
 /// A driver of a `Node` and of all its links, over any transport. Like ``LinkDriver`` it uses no socket, no loop and no clock.
 ///
-/// For each connection the adapter asks for a ``LinkDriver`` (``accepted(origin:isWithinHost:for:at:)``, ``opened(expecting:tagged:origin:isWithinHost:for:at:)``,
+/// For each connection the adapter asks for a ``LinkDriver`` (``accepted(origin:isWithinHost:for:at:)``, ``opened(expecting:tagged:place:origin:isWithinHost:for:at:)``,
 /// ``connected(_:origin:isWithinHost:at:)``) and uses it as it uses one of a single link. One thread does all of this. When
 /// ``onWork`` is called, it does as soon as it can:
 ///
@@ -26,6 +26,8 @@ public final class NodeDriver {
     private let onEvent: @Sendable (NodeEffect) -> Void
     private let patience: Duration
     private var drivers: [LinkNumber: LinkDriver] = [:]
+    /// Those of lost links whose transports are closed, while other links may continue them (SPEC §13.9).
+    private var suspended: [LinkNumber: LinkDriver] = [:]
     /// What the app has not taken of links that are over.
     private var lateQueues: [LinkNumber: EventQueue] = [:]
     private var onLateReceipt: (@Sendable () -> Void)?
@@ -84,12 +86,13 @@ public final class NodeDriver {
         drive(node.accepted(isWithinHost: isWithinHost, for: group, at: now), origin, at: now)
     }
 
-    /// The app has connected to somebody (`Node.opened(expecting:tagged:isWithinHost:for:at:)`). Nil as above.
+    /// The app has connected to somebody (`Node.opened(expecting:tagged:place:isWithinHost:for:at:)`). Nil as above.
     public func opened(
-        expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, origin: PeerOrigin?,
-        isWithinHost: Bool = false, for group: GroupNumber? = nil, at now: Instant
+        expecting peer: IdentityKey? = nil, tagged tag: KeyTag? = nil, place: MemberAddress? = nil,
+        origin: PeerOrigin?, isWithinHost: Bool = false, for group: GroupNumber? = nil, at now: Instant
     ) -> (LinkNumber, LinkDriver)? {
-        let number = node.opened(expecting: peer, tagged: tag, isWithinHost: isWithinHost, for: group, at: now)
+        let number = node.opened(
+            expecting: peer, tagged: tag, place: place, isWithinHost: isWithinHost, for: group, at: now)
         return drive(number, origin, at: now)
     }
 
@@ -182,6 +185,7 @@ public final class NodeDriver {
     /// The program ends: open links are closed in good order, and others hear why.
     public func shutDown(at now: Instant) {
         for number in drivers.keys.sorted() { drivers[number]?.shutDown(at: now) }
+        for number in suspended.keys.sorted() { suspended[number]?.shutDown(at: now) }
     }
 
     /// The app has taken something of links that are over.
@@ -248,6 +252,15 @@ public final class NodeDriver {
             deliver(.verify(token, evidence), to: number, at: now)
         case .closed(let number, let end):
             deliver(.closed(end), to: number, at: now)
+            if let driver = suspended.removeValue(forKey: number) { finish(driver, of: number, at: now) }
+            onEvent(effect)
+        case .reconnecting(_, _, let number):
+            drivers[number]?.suspend()
+            onEvent(effect)
+        case .resumed(let earlier, by: let number):
+            if let driver = drivers[earlier] ?? suspended.removeValue(forKey: earlier) {
+                drivers[number]?.takeOver(driver)
+            }
             onEvent(effect)
         case .connected(_, let number, let summary, _):
             deliver(.opened(summary), to: number, at: now)
@@ -260,18 +273,30 @@ public final class NodeDriver {
     }
 
     private func deliver(_ effect: LinkEffect, to number: LinkNumber, at now: Instant) {
-        drivers[number]?.deliver(effect, at: now)
+        (drivers[number] ?? suspended[number])?.deliver(effect, at: now)
     }
 
     /// The transport of a link is gone.
     func transportClosed(_ number: LinkNumber, at now: Instant) {
         let driver = drivers[number]
         // Before the node is settled: it may dial the peer because of this.
-        if let driver { releaseCredit(driver.events.takeConsumed(), of: number, at: now) }
+        if let driver, !driver.isReconnecting { releaseCredit(driver.events.takeConsumed(), of: number, at: now) }
         node.disconnected(number, at: now)
         settle(at: now)
         drivers[number] = nil
-        guard let driver, !driver.events.isSettled else { return }
+        guard let driver else { return }
+        guard !driver.isReconnecting else {
+            suspended[number] = driver
+            return
+        }
+        finish(driver, of: number, at: now)
+    }
+
+    /// Nothing carries an association any more.
+    private func finish(_ driver: LinkDriver, of number: LinkNumber, at now: Instant) {
+        driver.finish()
+        releaseCredit(driver.events.takeConsumed(), of: number, at: now)
+        guard !driver.events.isSettled else { return }
         lateQueues[number] = driver.events
         expectLateReceipts(driver.events)
     }

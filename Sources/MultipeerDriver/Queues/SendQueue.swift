@@ -31,6 +31,8 @@ public final class SendQueue: Sendable {
         var waiters: [Waiter] = []
         /// Whether the link or the transport holds something that has not left.
         var isHeld = false
+        /// Whether no link carries the association, and another one may soon.
+        var isSuspended = false
         /// Those that wait until all has left.
         var watchers: [(ticket: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
         var lastTicket: UInt64 = 0
@@ -45,7 +47,7 @@ public final class SendQueue: Sendable {
         /// Whether a sender need not wait.
         var hasRoom: Bool { !isFull && waiters.isEmpty }
         var isIdle: Bool { accepted.isEmpty && linkBytes == 0 && waiters.isEmpty }
-        var hasLeft: Bool { isIdle && !isHeld }
+        var hasLeft: Bool { isIdle && !isHeld && !isSuspended }
     }
 
     private let watermarks: Watermarks
@@ -101,6 +103,7 @@ public final class SendQueue: Sendable {
     @discardableResult
     package func trySend(_ message: [UInt8], at now: ContinuousClock.Instant) throws(SendFailure) -> SentMessage? {
         try queue(message) { state in
+            guard !state.isSuspended else { return false }
             guard !state.isIdle else {
                 state.busySince = now
                 return true
@@ -275,6 +278,9 @@ public final class SendQueue: Sendable {
         state.withLock { $0.onWake = onWake }
     }
 
+    /// No link carries the association, or one does again. Messages wait meanwhile, but for those that are for now or never.
+    func suspend(_ isSuspended: Bool) { state.withLock { $0.isSuspended = isSuspended } }
+
     /// Accepts messages of at most `maximum` bytes from now on.
     func open(maximum: UInt64) {
         state.withLock { state in
@@ -326,7 +332,7 @@ public final class SendQueue: Sendable {
     /// happen in one step, so that no message is lost between them.
     func stop() -> [[UInt8]] {
         let (waiters, watchers, rest) = state.withLock { state in
-            state.isOpen = false
+            (state.isOpen, state.isSuspended) = (false, false)
             defer { (state.waiters, state.watchers) = ([], []) }
             return (state.waiters, state.watchers.map(\.continuation), Self.removeAccepted(from: &state))
         }

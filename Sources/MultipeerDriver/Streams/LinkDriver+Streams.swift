@@ -28,7 +28,7 @@ extension LinkDriver {
             return completion(error)
         }
         guard link.queuedByteCount(of: stream) > Self.streamLowWater else { return completion(nil) }
-        writers[stream, default: []].append(completion)
+        context.writers[stream, default: []].append(completion)
     }
 
     /// Ends the local direction after what waits.
@@ -54,7 +54,7 @@ extension LinkDriver {
     /// Passes a stream's event on. Callers that wait to write hear of it first.
     func deliver(_ event: StreamEvent) {
         switch event {
-        case .writable(let stream) where writers[stream] != nil: return resumeWriters(of: stream, nil)
+        case .writable(let stream) where context.writers[stream] != nil: return resumeWriters(of: stream, nil)
         case .stopped(let stream, _): resumeWriters(of: stream, .unknownStream)
         default: break
         }
@@ -62,13 +62,6 @@ extension LinkDriver {
     }
 
     private func resumeWriters(of stream: StreamID, _ error: RequestError?) {
-        for completion in writers.removeValue(forKey: stream) ?? [] { completion(error) }
-    }
-
-    /// The link is over.
-    func refuseWriters() {
-        let all = writers.values
-        writers = [:]
-        for completion in all.joined() { completion(.wrongStage(link.stage)) }
+        for completion in context.writers.removeValue(forKey: stream) ?? [] { completion(error) }
     }
 }

@@ -3,42 +3,47 @@ public import MultipeerDriver
 public import MultipeerWire
 public import NIOCore
 
-/// An app's handle to one link on one transport.
+/// An app's handle to one link on one transport, and to the links that continue it: one of a ``NetworkNode`` that is lost may come back
+/// (`NodeEffect.reconnecting`, SPEC §13.9). Requests wait for that.
 ///
 /// Take ``events`` until they end, and answer their questions with requests. When the last reference to a connection
 /// and its events is gone, the link closes properly.
 public final class LinkConnection: Sendable {
-    /// The remote address, if the transport has one.
+    /// The remote address of the first link, if its transport has one.
     public let remote: Endpoint?
-    /// The local address, if the transport has one.
+    /// The local address of the first link, if its transport has one.
     public let local: Endpoint?
-    /// The local role in the link.
+    /// The local role in the first link.
     public let role: LinkRole
 
     let queue: EventQueue
-    let handler: NIOLoopBound<LinkHandler>
-    let channel: any Channel
+    let carrier: NIOLoopBound<LinkCarrier>
+    private let carrierState: CarrierState
+    let eventLoop: any EventLoop
     private let sends: SendQueue
 
     /// The events of the link. Each event is delivered once, to the first iterator that asks.
     public var events: LinkEvents { LinkEvents(connection: self) }
 
     init(channel: any Channel, handler: LinkHandler, role: LinkRole) {
-        self.channel = channel
+        eventLoop = channel.eventLoop
         self.role = role
         queue = handler.driver.events
         sends = handler.driver.sends
-        self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        let carrier = LinkCarrier(handler, on: channel)
+        carrierState = carrier.state
+        let bound = NIOLoopBound(carrier, eventLoop: channel.eventLoop)
+        self.carrier = bound
+        channel.closeFuture.whenComplete { _ in bound.value.noteClose() }
         remote = channel.remoteAddress.flatMap(Endpoint.init)
         local = channel.localAddress.flatMap(Endpoint.init)
     }
 
     deinit {
-        // A loop that has been shut down accepts no tasks, and has closed its channels.
-        guard channel.isActive else { return }
-        let (handler, queue) = (handler, queue)
-        channel.eventLoop.execute {
-            handler.value.close()
+        guard isActive else { return }
+        let (carrier, queue) = (carrier, queue)
+        eventLoop.execute {
+            carrier.value.handler.close()
             queue.discard()
         }
     }
@@ -87,33 +92,35 @@ public final class LinkConnection: Sendable {
     func perform<Result: Sendable>(
         _ request: @escaping @Sendable (inout Link, Instant) throws(RequestError) -> Result
     ) async throws(RequestError) -> Result {
-        let result: Swift.Result<Result, RequestError> = await withCheckedContinuation { continuation in
-            let handler = handler
-            channel.eventLoop.execute {
-                continuation.resume(returning: handler.value.perform(request))
-            }
-        }
-        return try result.get()
+        try await onHandler { $0.perform(request) }.get()
     }
 
     /// Makes a request to the link where nobody can wait for what comes of it, as in a `deinit`.
     func submit(_ request: @escaping @Sendable (inout Link, Instant) throws(RequestError) -> Void) {
-        let handler = handler
-        channel.eventLoop.execute { _ = handler.value.perform(request) }
+        let carrier = carrier
+        eventLoop.execute { carrier.value.run { _ = $0.perform(request) } }
     }
 
     /// Runs a request on the link's driver, on the event loop.
     func drive<Result: Sendable>(
         _ request: @escaping @Sendable (LinkDriver, Instant) throws(RequestError) -> Result
     ) async throws(RequestError) -> Result {
-        let result: Swift.Result<Result, RequestError> = await withCheckedContinuation { continuation in
-            let handler = handler
-            channel.eventLoop.execute {
-                continuation.resume(returning: handler.value.drive(request))
-            }
-        }
-        return try result.get()
+        try await onHandler { $0.drive(request) }.get()
     }
+
+    /// Runs a request on the event loop, as soon as a link carries the association, or none will.
+    private func onHandler<Result: Sendable>(_ request: @escaping @Sendable (LinkHandler) -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            let carrier = carrier
+            eventLoop.execute { carrier.value.run { continuation.resume(returning: request($0)) } }
+        }
+    }
+
+    /// The transport of the link that carries the association, or carried it last.
+    var channel: any Channel { carrierState.channel }
+
+    /// Whether a link carries the association, or may soon do so.
+    var isActive: Bool { carrierState.isActive }
 
     /// Queues a message of at most the peer's maximum length. The call suspends while more waits than
     /// ``LinkOptions/sends`` allows. Messages are sent in the order of the calls.
@@ -154,7 +161,7 @@ public final class LinkConnection: Sendable {
     package func forward(to sink: @escaping EventQueue.Sink) async {
         await withCheckedContinuation { continuation in
             let queue = queue
-            channel.eventLoop.execute {
+            eventLoop.execute {
                 queue.forward(to: sink)
                 continuation.resume()
             }
@@ -170,27 +177,28 @@ public final class LinkConnection: Sendable {
     ///
     /// The link is closed when the peer has answered, or after the closing deadline; see ``waitUntilClosed()``.
     public func close() {
-        let handler = handler
-        channel.eventLoop.execute { handler.value.close() }
+        let carrier = carrier
+        eventLoop.execute { carrier.value.handler.close() }
     }
 
     /// Begins to close the link with a code that gives the reason, such as `shuttingDown`, and returns at once.
     public func close(_ code: CloseCode) {
-        let handler = handler
-        channel.eventLoop.execute { handler.value.close(code) }
+        let carrier = carrier
+        eventLoop.execute { carrier.value.handler.close(code) }
     }
 
     /// Returns when the transport is closed or the task is cancelled. It does not close the link; see ``close()``.
     public func waitUntilClosed() async {
         let end = AsyncQueue<Void>(watermarks: Watermarks(low: 0, high: 1))
-        channel.closeFuture.whenComplete { _ in end.finish() }
+        let carrier = carrier
+        eventLoop.execute { carrier.value.whenClosed { end.finish() } }
         await end.next()
     }
 
     /// Closes the transport at once. The peer and the local events will report the link as truncated.
     public func abort() {
-        let handler = handler
-        channel.eventLoop.execute { handler.value.abort() }
+        let carrier = carrier
+        eventLoop.execute { carrier.value.handler.abort() }
     }
 
     // MARK: State
@@ -198,8 +206,8 @@ public final class LinkConnection: Sendable {
     /// Returns a snapshot of the link's queues.
     public func status() async -> LinkStatus {
         await withCheckedContinuation { continuation in
-            let handler = handler
-            channel.eventLoop.execute { continuation.resume(returning: handler.value.driver.status) }
+            let carrier = carrier
+            eventLoop.execute { continuation.resume(returning: carrier.value.handler.driver.status) }
         }
     }
 }

@@ -39,9 +39,12 @@ extension LinkConnection {
         }
     }
 
-    /// Supplies the bytes that an event asked for.
-    public func supply(_ chunk: [UInt8], to file: FileID) async throws(RequestError) {
-        try await perform { (link, now) throws(RequestError) in try link.supply(chunk, to: file, at: now) }
+    /// Supplies the bytes that an event asked for. Where a link may come back, the offset says for which event they are
+    /// (`Link.supply(_:to:from:at:)`).
+    public func supply(_ chunk: [UInt8], to file: FileID, from offset: UInt64? = nil) async throws(RequestError) {
+        try await perform { (link, now) throws(RequestError) in
+            try link.supply(chunk, to: file, from: offset, at: now)
+        }
     }
 
     /// Cancels a file that the local peer sends.

@@ -15,6 +15,16 @@ extension MemberAddress {
     }
 }
 
+extension MemberAddress {
+    /// Where a connection leads, as entries of rosters have it; nil for what they cannot show.
+    init?(remoteOf channel: any Channel) {
+        guard case .tcp(let host, let port) = channel.remoteAddress.flatMap(Endpoint.init),
+            let address = IPAddress(host)?.member(port: port)
+        else { return nil }
+        self = address
+    }
+}
+
 /// An IPv4 or IPv6 address without a scope.
 struct IPAddress: Hashable {
     /// 4 or 16 bytes.

@@ -28,6 +28,7 @@ public final class NetworkNode: Sendable {
         let clock = LoopClock(options.clock, on: eventLoop)
         let connections = NIOLoopBound(ConnectionTable(), eventLoop: eventLoop)
         let node = NodeDriver(configuration: configuration, options: options.driver, now: clock.now) { [queue] effect in
+            connections.value.note(effect)
             sessions.note(effect)
             // What comes so comes with links, which are bounded.
             queue.push(NodeEvent(effect, connections.value), cost: 0)
@@ -98,8 +99,8 @@ public final class NetworkNode: Sendable {
         }.1
     }
 
-    /// The connection of a link, until its transport is closed: for messages, streams and files. Close it, and answer its
-    /// questions, by the node.
+    /// The connection of a link, until its transport is closed and no other link continues it: for messages, streams and files. Close it,
+    /// and answer its questions, by the node.
     public func connection(of link: LinkNumber) async -> LinkConnection? {
         await onLoop { core in core.connections[link] }
     }

@@ -77,7 +77,8 @@ final class NetworkNodeCore {
     ) throws -> (LinkConnection, LinkNumber) {
         guard
             let (number, driver) = node.opened(
-                expecting: peer, tagged: tag, origin: origin, isWithinHost: channel.isWithinHost, for: group, at: now)
+                expecting: peer, tagged: tag, place: MemberAddress(remoteOf: channel), origin: origin,
+                isWithinHost: channel.isWithinHost, for: group, at: now)
         else { throw ChannelError.alreadyClosed }
         onLink(number)
         return (try install(driver, as: number, on: channel, role: .initiator, nil), number)
@@ -89,9 +90,9 @@ final class NetworkNodeCore {
     ) throws -> LinkConnection {
         let handler = LinkHandler(driver, logger: options.logger, clock: clock, eventLoop: eventLoop)
         let connection = try LinkConnection.install(handler, on: channel, role: role, observer: observer)
-        connections[number] = connection
+        connections.add(connection, as: number)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        channel.closeFuture.whenComplete { _ in bound.value.connections[number] = nil }
+        channel.closeFuture.whenComplete { _ in bound.value.connections.transportClosed(number) }
         return connection
     }
 
@@ -108,7 +109,7 @@ final class NetworkNodeCore {
     private func work() {
         isWorkScheduled = false
         while let order = node.nextOrder() { carryOut(order) }
-        while let number = node.nextReady() { connections[number]?.handler.value.drain() }
+        while let number = node.nextReady() { connections.handlers[number]?.drain() }
         setAlarm()
     }
 
@@ -157,16 +158,16 @@ final class NetworkNodeCore {
 
     /// Closes all links in good order, and returns the ends of their transports.
     func shutDown() -> [EventLoopFuture<Void>] {
-        let ends = connections.all.values.map(\.channel.closeFuture)
+        let ends = connections.handlers.values.compactMap(\.context?.channel.closeFuture)
         node.shutDown(at: now)
-        for connection in connections.all.values { connection.handler.value.drain() }
+        for handler in connections.handlers.values { handler.drain() }
         for channel in dials.values { channel.close(promise: nil) }
         return ends
     }
 
     /// Closes all transports at once.
     func abort() {
-        for connection in connections.all.values { connection.handler.value.abort() }
+        for handler in connections.handlers.values { handler.abort() }
     }
 
     /// Nothing more is done. What holds this object from inside lets it go.

@@ -12,13 +12,3 @@ public struct NodeEvent: Sendable {
         if case .connected(_, let link, _, _) = effect { connection = connections[link] } else { connection = nil }
     }
 }
-
-/// The links of a node whose transports are open, on its event loop.
-final class ConnectionTable {
-    private(set) var all: [LinkNumber: LinkConnection] = [:]
-
-    subscript(link: LinkNumber) -> LinkConnection? {
-        get { all[link] }
-        set { all[link] = newValue }
-    }
-}

@@ -29,8 +29,8 @@ extension LinkConnection {
     package func write(
         _ bytes: [UInt8], to stream: StreamID, completion: @escaping @Sendable (RequestError?) -> Void
     ) {
-        let handler = handler
-        channel.eventLoop.execute { handler.value.write(bytes, to: stream, completion: completion) }
+        let carrier = carrier
+        eventLoop.execute { carrier.value.run { $0.write(bytes, to: stream, completion: completion) } }
     }
 
     /// Returns what comes next of the peer's direction; nil after the end, for a stream from which nothing comes, or if
@@ -57,16 +57,17 @@ extension LinkConnection {
 
     /// Asks the peer to give its direction up, gives the local one up as well if that is wanted, and waits for neither.
     package func abandonStream(_ stream: StreamID, code: UInt64, resets: Bool) {
-        // A loop that has been shut down accepts no tasks, and has closed its channels.
-        guard channel.isActive else { return }
-        channel.eventLoop.execute { [handler] in
-            // Where a direction has ended, nothing happens.
-            _ = handler.value.drive { (driver, now) throws(RequestError) in
-                try driver.stopStream(stream, code: code, at: now)
-            }
-            guard resets else { return }
-            _ = handler.value.drive { (driver, now) throws(RequestError) in
-                try driver.resetStream(stream, code: code, at: now)
+        guard isActive else { return }
+        eventLoop.execute { [carrier] in
+            carrier.value.run { handler in
+                // Where a direction has ended, nothing happens.
+                _ = handler.drive { (driver, now) throws(RequestError) in
+                    try driver.stopStream(stream, code: code, at: now)
+                }
+                guard resets else { return }
+                _ = handler.drive { (driver, now) throws(RequestError) in
+                    try driver.resetStream(stream, code: code, at: now)
+                }
             }
         }
     }

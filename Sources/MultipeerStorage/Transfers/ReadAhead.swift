@@ -2,13 +2,14 @@ import Synchronization
 
 /// A reader that reads a file ahead of its sender, on a thread that may block.
 ///
-/// The chunks come in order, from the beginning of the file to its end. At most ``depth`` of them are in memory. Their
+/// The chunks come in order, from wherever the sender begins to the end of the file; one that is asked for bytes from elsewhere reads on from
+/// there. At most ``depth`` of them are in memory. Their
 /// memory is reused, so take the next chunk only when the previous one is no longer needed.
 public final class ReadAhead: Sendable {
     /// The greatest number of chunks in memory, including the one that was taken last.
     public static let depth = 32
 
-    /// The answer to ``next(atMost:whenReady:)``.
+    /// The answer to ``next(from:atMost:whenReady:)``.
     public enum Step: Sendable {
         /// The next bytes. They are empty at the end of the file.
         case chunk([UInt8])
@@ -20,7 +21,7 @@ public final class ReadAhead: Sendable {
     private let file: OutgoingFile
     private let state: Mutex<State>
 
-    /// Creates a reader. It begins to read at the first call of ``next(atMost:whenReady:)``.
+    /// Creates a reader. It begins to read at the first call of ``next(from:atMost:whenReady:)``.
     public init(_ file: OutgoingFile) {
         self.file = file
         state = Mutex(State(length: file.length))
@@ -38,19 +39,19 @@ public final class ReadAhead: Sendable {
     /// Takes the next chunk without waiting. After ``Step/notReady``, `whenReady` is called once, on a thread of the
     /// reader. Repeat the call then.
     /// - Parameters:
+    ///   - offset: Where the chunk begins. What was read ahead is of use only where the last chunk ended.
     ///   - maximum: The greatest length of a chunk, at least one byte. The first call decides the length of all chunks.
     ///   - whenReady: Called when the next chunk has been read.
-    public func next(atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> Step {
+    public func next(
+        from offset: UInt64, atMost maximum: Int, whenReady: @escaping @Sendable () -> Void
+    ) -> Step {
         let (step, mustRead) = state.withLock { state in
-            let step = state.take(atMost: maximum, whenReady)
+            let step = state.take(from: min(offset, file.length), atMost: maximum, whenReady)
             return (step, state.beginReading())
         }
         if mustRead { BlockingWork.start { [self] in read() } }
         return step
     }
-
-    /// Begins after the first `offset` bytes. Call this before the first chunk is taken.
-    public func skip(to offset: UInt64) { state.withLock { $0.skip(to: offset) } }
 
     /// Stops reading, and releases all chunks.
     public func stop() {
@@ -74,6 +75,8 @@ public final class ReadAhead: Sendable {
 
 /// One chunk that is being read.
 private struct ReadTask {
+    /// How often the reader had been moved.
+    let moves: Int
     let slot: Int
     let offset: UInt64
     var bytes: [UInt8]
@@ -89,8 +92,11 @@ private struct State {
     /// Whether the chunk at `head` has been taken, and may still be in use.
     private var isHeadTaken = false
     private var chunkLength = 0
-    /// The offset of the next chunk to read.
+    /// The offset of the next chunk to take, and of the next one to read.
+    private var position: UInt64 = 0
     private var offset: UInt64 = 0
+    /// How often the reader has been moved elsewhere.
+    private var moves = 0
     private(set) var isReading = false
     private var isStopped = false
     private(set) var failure: StorageError?
@@ -100,22 +106,28 @@ private struct State {
         self.length = length
     }
 
-    mutating func skip(to offset: UInt64) {
-        guard chunkLength == 0 else { return }
-        self.offset = min(offset, length)
-    }
-
-    mutating func take(atMost maximum: Int, _ whenReady: @escaping @Sendable () -> Void) -> ReadAhead.Step {
+    mutating func take(
+        from offset: UInt64, atMost maximum: Int, _ whenReady: @escaping @Sendable () -> Void
+    ) -> ReadAhead.Step {
         if chunkLength == 0 { chunkLength = max(1, min(maximum, OutgoingFile.maximumChunk)) }
         if isHeadTaken { releaseHead() }
+        if offset != position { move(to: offset) }
         if filled > 0 {
             isHeadTaken = true
+            position += UInt64(slots[head].count)
             return .chunk(slots[head])
         }
         if let failure { return .failed(failure) }
-        if offset == length { return .chunk([]) }
+        if self.offset == length { return .chunk([]) }
         self.whenReady = whenReady
         return .notReady
+    }
+
+    /// What was read is of no use.
+    private mutating func move(to offset: UInt64) {
+        (position, self.offset) = (offset, offset)
+        filled = 0
+        moves += 1
     }
 
     private mutating func releaseHead() {
@@ -146,12 +158,13 @@ private struct State {
         var bytes: [UInt8] = []
         swap(&bytes, &slots[slot])
         if bytes.count != count { bytes = [UInt8](repeating: 0, count: count) }
-        return ReadTask(slot: slot, offset: offset, bytes: bytes)
+        return ReadTask(moves: moves, slot: slot, offset: offset, bytes: bytes)
     }
 
     /// Puts a chunk that was read into the ring. Returns the function to call.
     mutating func complete(_ task: consuming ReadTask, _ failure: StorageError?) -> (@Sendable () -> Void)? {
-        guard !isStopped else { return nil }
+        // After a move, the chunk that is wanted comes next.
+        guard !isStopped, task.moves == moves else { return nil }
         if let failure {
             self.failure = failure
         } else {

@@ -12,6 +12,7 @@ import MultipeerWire
 enum ChatEvent: Report {
     case connecting(PeerID)
     case connected(Member)
+    case reconnecting(Member)
     case disconnected(PeerID, DisconnectReason)
     case member(Member)
     case message([UInt8], Member)
@@ -53,6 +54,7 @@ enum ChatEvent: Report {
         switch self {
         case .connecting(let peer): Self.event("memberConnecting", peer)
         case .connected(let member): Self.event("memberConnected", member.id) + Self.trust(member)
+        case .reconnecting(let member): Self.event("memberReconnecting", member.id)
         case .disconnected(let peer, let reason):
             Self.event("memberDisconnected", peer) + [
                 ("departure", .string(reason.departure.name)), ("reason", .string(reason.description)),
@@ -133,8 +135,8 @@ enum ChatEvent: Report {
         // A file has one line, at its end.
         case .fileOffered(_, _, let reply): reply == .accepted ? .verbose : .usual
         case .connecting, .fileResumed: .verbose
-        case .connected, .disconnected, .member, .fileWithdrawn, .fileReceived, .fileSent, .leftOut, .namesDiffer,
-            .messageSent:
+        case .connected, .reconnecting, .disconnected, .member, .fileWithdrawn, .fileReceived, .fileSent, .leftOut,
+            .namesDiffer, .messageSent:
             .usual
         }
     }
@@ -143,7 +145,7 @@ enum ChatEvent: Report {
         switch self {
         case .connecting(let peer), .disconnected(let peer, _), .invited(let peer, _, _):
             palette.dim(", key \(peer.key)")
-        case .connected(let member): palette.dim(", key \(member.id.key)")
+        case .connected(let member), .reconnecting(let member): palette.dim(", key \(member.id.key)")
         case .fileOffered(let file, _, _), .fileWithdrawn(let file): palette.dim(", key \(file.member.id.key)")
         case .fileReceived(_, let stored):
             palette.dim(
@@ -162,6 +164,9 @@ enum ChatEvent: Report {
         switch self {
         case .connecting(let peer): palette.dim("connecting with \(Self.name(peer))")
         case .connected(let member): palette.green("\(Self.name(member.id)) is here") + Self.basis(member, palette)
+        case .reconnecting(let member):
+            palette.yellow("the connection to \(Self.name(member.id)) is lost:")
+                + " it comes back by itself, if it can"
         case .disconnected(let peer, let reason):
             palette.yellow("\(Self.name(peer)) is gone:") + " \(SafeText.escape(reason.description))"
                 + (reason.undelivered.isEmpty ? "" : "; \(reason.undelivered)")

@@ -54,6 +54,7 @@ struct ChatRun: Sendable {
             switch event {
             case .connecting(let peer): report(.connecting(peer))
             case .connected(let member): report(.connected(member))
+            case .reconnecting(let member): report(.reconnecting(member))
             case .disconnected(let member, let reason):
                 report(.disconnected(member.id, reason))
                 nameUndelivered(by: member.id)

@@ -132,7 +132,9 @@ struct SendCommand: AsyncParsableCommand {
         if let status = interruption.status { return status }
         let content = try message(input)
         let command = self
-        return try await nearby.serve(interruption, stallTimeout: stall.stallTimeout, countsCredit: true) {
+        return try await nearby.serve(
+            interruption, stallTimeout: stall.stallTimeout, countsCredit: true, isTriedAgain: retry > .zero
+        ) {
             await command.failure(input, content, from: $0, chance, output)
         }
     }

@@ -28,13 +28,16 @@ struct NearbyOptions: ParsableArguments {
     /// - Parameters:
     ///   - stallTimeout: How long a link may stand still while something waits for the other peer.
     ///   - countsCredit: Whether messages that the other peer's app does not take stand still.
+    ///   - isTriedAgain: Whether a lost connection may come back. After a while the sender looks for the receiver anew, which must have room
+    ///     for it then.
     func peer(
-        stallTimeout: Duration = .seconds(60), countsCredit: Bool = false
+        stallTimeout: Duration = .seconds(60), countsCredit: Bool = false, isTriedAgain: Bool = true
     ) async throws(CommandFailure) -> Peer {
         let store = PeerStore(directory: try store.open().directory)
         var options = PeerOptions()
         options.stallTimeout = stallTimeout
         options.countsCreditAsStall = countsCredit
+        options.grace = isTriedAgain ? .seconds(10) : .zero
         do throws(MultipeerError) {
             return try await Peer.load(named: name?.description, from: store, options: options)
         } catch {
@@ -58,9 +61,11 @@ extension NearbyOptions {
     /// The same, for a command that could be interrupted before.
     func serve(
         _ interruption: Interruption, stallTimeout: Duration = .seconds(60), countsCredit: Bool = false,
+        isTriedAgain: Bool = true,
         _ body: @escaping @Sendable (Peer) async -> CommandFailure?
     ) async throws(CommandFailure) -> ExitStatus {
-        let peer = try await peer(stallTimeout: stallTimeout, countsCredit: countsCredit)
+        let peer = try await peer(
+            stallTimeout: stallTimeout, countsCredit: countsCredit, isTriedAgain: isTriedAgain)
         let running = Task { await body(peer) }
         interruption.whenTriggered { running.cancel() }
         let failure = await running.value

@@ -129,6 +129,7 @@ struct ReceiveRun: Sendable {
             for await event in session.events {
                 switch event {
                 case .connected(let member): if voice.isHeard { output.report(ChatEvent.connected(member)) }
+                case .reconnecting(let member): if voice.isHeard { output.report(ChatEvent.reconnecting(member)) }
                 case .file(let file):
                     idle.begin()
                     // A peer that offers something is one that the person may want to know.

@@ -99,7 +99,7 @@ struct SendRun: Sendable {
 
     private func invite(_ target: RemotePeer) async throws(MultipeerError) -> Meeting {
         let session = Multipeer.Session(of: peer)
-        let events = Task { await Self.takeEvents(of: session) }
+        let events = Task { await takeEvents(of: session) }
         let waiting = WaitingLine(.connection(target.name), output)
         defer { waiting.end() }
         do throws(MultipeerError) {
@@ -115,11 +115,21 @@ struct SendRun: Sendable {
     }
 
     /// Nobody else takes them, and the session needs its room.
-    private static func takeEvents(of session: Multipeer.Session) async -> LinkFailure? {
+    private func takeEvents(of session: Multipeer.Session) async -> LinkFailure? {
         var first: LinkFailure?
+        var isLost = false
         for await event in session.events {
-            guard case .disconnected(_, let reason) = event else { continue }
-            if case .failed(let failure) = reason.end { first = first ?? failure }
+            switch event {
+            case .reconnecting(let member):
+                isLost = true
+                output.report(ChatEvent.reconnecting(member))
+            case .connected(let member) where isLost:
+                isLost = false
+                output.report(ChatEvent.connected(member))
+            case .disconnected(_, let reason):
+                if case .failed(let failure) = reason.end { first = first ?? failure }
+            default: break
+            }
         }
         return first
     }
@@ -150,7 +160,7 @@ struct SendRun: Sendable {
     func sendOnce(
         _ items: [Item], text: [UInt8]?, over session: Multipeer.Session, to member: Member
     ) async -> CommandFailure? {
-        let events = Task { await Self.takeEvents(of: session) }
+        let events = Task { await takeEvents(of: session) }
         let meeting = Meeting(session: session, member: member, events: events)
         do throws(CommandFailure) {
             let sentText = try await send(text, over: meeting)

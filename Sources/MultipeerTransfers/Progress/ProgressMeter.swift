@@ -36,17 +36,17 @@ final class ProgressMeter: Sendable {
         }
     }
 
-    /// `count` bytes more. Returns what is worth reporting.
-    func advance(by count: Int) -> TransferProgress? {
+    /// `count` bytes more, up to a position, which is less than before where bytes are sent again. Returns what is worth reporting.
+    func advance(to position: UInt64, by count: Int) -> TransferProgress? {
         state.withLock { state in
             guard state != nil else { return nil }
-            return note(UInt64(count), &state!)
+            return note(position, UInt64(count), &state!)
         }
     }
 
-    private func note(_ count: UInt64, _ state: inout State) -> TransferProgress? {
+    private func note(_ position: UInt64, _ count: UInt64, _ state: inout State) -> TransferProgress? {
         let now = now()
-        state.transferred += count
+        state.transferred = position
         state.rate.add(count, at: now)
         let percent = TransferProgress.percent(state.transferred, of: size)
         guard percent != state.lastPercent || now.duration(since: state.lastTime) >= Self.interval else { return nil }

@@ -61,7 +61,7 @@ struct FileReceiver: Sendable {
                 let isManifestComplete = !isChecked && received >= offer.manifest
                 try await write(bytes, to: file, checksManifest: isManifestComplete)
                 if isManifestComplete { isChecked = true }
-                if let news = progress.advance(by: bytes.count) { onEvent(.progress(news)) }
+                if let news = progress.advance(to: received, by: bytes.count) { onEvent(.progress(news)) }
             case .complete(let digest):
                 // What has come whole is stored whole, even if the task is cancelled now (R16.1-5).
                 return try await Task { await complete(file, digest) }.value.get()

@@ -61,10 +61,6 @@ final class SuppliedFile: FileSource {
             }
         }
         if mustHash { Task { await hash(length) } }
-        if case .hashed(let beginning) = step {
-            chunks.skip(to: beginning.length)
-            progress.begin(at: beginning.length)
-        }
         return step
     }
 
@@ -83,11 +79,11 @@ final class SuppliedFile: FileSource {
         wake?()
     }
 
-    func next(atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> FileSourceStep {
-        progress.begin(at: 0)
-        switch chunks.next(atMost: maximum, whenReady: whenReady) {
+    func next(from offset: UInt64, atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> FileSourceStep {
+        progress.begin(at: offset)
+        switch chunks.next(from: offset, atMost: maximum, whenReady: whenReady) {
         case .chunk(let bytes):
-            if let news = progress.advance(by: bytes.count) { onProgress(news) }
+            if let news = progress.advance(to: offset + UInt64(bytes.count), by: bytes.count) { onProgress(news) }
             return .chunk(bytes)
         case .notReady: return .notReady
         case .failed(let error): return .failed(error.sourceReason)

@@ -40,11 +40,12 @@ struct BeginningTests {
             return .hashed(beginning)
         }
 
-        func next(atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> FileSourceStep {
+        func next(from offset: UInt64, atMost maximum: Int, whenReady: @escaping @Sendable () -> Void) -> FileSourceStep
+        {
             .chunk(
                 state.withLock { state in
-                    let chunk = Array(BeginningTests.content[state.offset...].prefix(maximum))
-                    state.offset += chunk.count
+                    let chunk = Array(BeginningTests.content[Int(offset)...].prefix(maximum))
+                    state.offset = Int(offset) + chunk.count
                     return chunk
                 })
         }

@@ -205,9 +205,10 @@ final class OutgoingFile {
 
     // MARK: Sending
 
-    /// The app supplies bytes that were asked for.
-    func supply(_ chunk: [UInt8]) throws(RequestError) {
+    /// The app supplies bytes that were asked for. Those of another offset were asked for on a link that is lost.
+    func supply(_ chunk: [UInt8], from offset: UInt64?) throws(RequestError) {
         guard case .sending(var transfer) = state, transfer.hasAsked else { throw .unknownFile }
+        guard offset.map({ $0 == transfer.window.used }) ?? true else { return }
         let left = size - transfer.window.used
         guard !chunk.isEmpty, chunk.count <= Self.chunkLength, UInt64(chunk.count) <= left else {
             throw .wrongChunkLength

@@ -11,8 +11,9 @@ extension Node {
             let agreement = link.agreement, let key = link.key
         else { return false }
         let session = link.membership?.remote.session ?? agreement.session
-        // A member that has left does not come back (R13.9-3).
-        if let entry = sessions[session]?.entry(of: key), !entry.isPresent {
+        // A member that has left does not come back (R13.9-3). The peer that has made the link continues it, where it knows how.
+        let hasLeft = sessions[session]?.entry(of: key).map { !$0.isPresent } ?? false
+        if hasLeft || link.link.role == .initiator && association.places.isEmpty {
             report(association, over: link.number)
             return false
         }
@@ -60,6 +61,7 @@ extension Node {
         guard let needless = reconnections.remove(reconnection) else { return false }
         for number in needless { effects.append(.cancelDial(number)) }
         report(reconnection.association, over: reconnection.link)
+        effects.append(.closed(reconnection.link, reconnection.end))
         let owner = UnconsumedCreditByLink.Owner(
             member: reconnection.member, session: reconnection.agreement.session)
         unconsumed.add(reconnection.untaken, of: owner, on: reconnection.link)
@@ -86,6 +88,9 @@ extension Node {
     /// Ends what has waited for too long, and tries again what is due.
     mutating func timeoutReconnections() {
         while let number = reconnections.endOverdue(at: now) { effects.append(.cancelDial(number)) }
+        while let number = reconnections.endOverdueHandshake(at: now) {
+            if let link = links[number], !link.isOpen { close(link, .moved, code: .moved) }
+        }
         for reconnection in reconnections.all where reconnection.deadline <= now { finish(reconnection) }
         resumeWhatIsDue()
     }
@@ -102,21 +107,25 @@ extension Node {
         let places = reconnection.association.places
         let place = places[reconnection.plan.count % places.count]
         guard reconnection.plan.tries(chance: environment.random.number(below: 1_001), at: now) else { return }
-        // A link that is under way may continue it still.
-        let isUnderWay = links.links(of: reconnection.member).contains {
-            $0.isAlive && ($0.link.association ?? $0.link.pendingResume) === reconnection.association
-        }
-        guard !isUnderWay else { return }
+        guard !isBeingResumed(reconnection) else { return }
         let number = attempts.takeNumber()
         reconnections.begin(number, for: reconnection, at: place, now: now)
         effects.append(.dial(number, place))
     }
 
-    /// A connection is there on which an association continues. Nil if the attempt was no such one.
+    /// Whether a link is under way that may continue an association.
+    private func isBeingResumed(_ reconnection: Reconnection) -> Bool {
+        links.links(of: reconnection.member).contains {
+            $0.isAlive && ($0.link.association ?? $0.link.pendingResume) === reconnection.association
+        }
+    }
+
+    /// A connection is there on which an association continues. Nil if the attempt was no such one, or another was faster.
     mutating func resumed(by number: DialNumber) -> NodeLink? {
-        guard let (reconnection, place) = reconnections.end(number) else { return nil }
+        guard let (reconnection, place) = reconnections.end(number), !isBeingResumed(reconnection) else { return nil }
         let link = addLink(expecting: reconnection.member, at: place, for: reconnection.group)
         link.link.resume(reconnection.association)
+        reconnections.beginHandshake(on: link.number, for: reconnection, now: now)
         return link
     }
 

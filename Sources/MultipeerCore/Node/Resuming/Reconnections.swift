@@ -10,6 +10,9 @@ struct Reconnections {
     /// How long a connection may take.
     private static let patience: Duration = .seconds(4)
 
+    /// How long RESUME may wait for its answer on a connection. An association whose peer asks for it meanwhile waits as long (R13.9-7).
+    private static let handshakePatience: Duration = .seconds(2)
+
     private struct Attempt {
         let number: DialNumber
         let reconnection: Reconnection
@@ -21,6 +24,8 @@ struct Reconnections {
     private(set) var all: [Reconnection] = []
     /// Connections that are being made, the oldest first.
     private var attempts: [Attempt] = []
+    /// Links on which RESUME is under way, the oldest first.
+    private var handshakes: [(link: LinkNumber, reconnection: Reconnection, deadline: Instant)] = []
     /// Which link carries on what a link has begun.
     private var successors: [LinkNumber: LinkNumber] = [:]
 
@@ -37,6 +42,7 @@ struct Reconnections {
         all.remove(at: index)
         let needless = attempts.filter { $0.reconnection === reconnection }.map(\.number)
         attempts.removeAll { $0.reconnection === reconnection }
+        handshakes.removeAll { $0.reconnection === reconnection }
         return needless
     }
 
@@ -86,10 +92,21 @@ struct Reconnections {
         return attempts.removeFirst().number
     }
 
+    /// The connection is there, and RESUME goes out.
+    mutating func beginHandshake(on link: LinkNumber, for reconnection: Reconnection, now: Instant) {
+        handshakes.append((link, reconnection, now.advanced(by: Self.handshakePatience)))
+    }
+
+    /// The next link on which RESUME has waited long enough.
+    mutating func endOverdueHandshake(at now: Instant) -> LinkNumber? {
+        guard let first = handshakes.first, first.deadline <= now else { return nil }
+        return handshakes.removeFirst().link
+    }
+
     // MARK: Time
 
     var deadline: Instant? {
-        all.reduce(attempts.first?.deadline) {
+        all.reduce(Instant.earlier(attempts.first?.deadline, handshakes.first?.deadline)) {
             Instant.earlier($0, Instant.earlier($1.deadline, $1.due))
         }
     }

@@ -37,8 +37,8 @@ struct Acceptor: Sendable {
             slot.linkEnded()
             throw error
         }
-        guard limiter.register(connection.handler.value, as: number, eventLoop: channel.eventLoop) else {
-            connection.handler.value.abort()
+        guard limiter.register(connection.carrier.value.handler, as: number, eventLoop: channel.eventLoop) else {
+            connection.carrier.value.handler.abort()
             return
         }
         queue.push(connection, as: number)
