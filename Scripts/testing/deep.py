@@ -31,6 +31,7 @@ def parts():
         swift_tests("groups", "--filter", r"^MultipeerConnectivityTests\.ThreeAppsTests/", env={"MULTIPEER_FULL": "1"}),
         suite("group-programs", "Scripts/prove-groups"),
         suite("decliners", "Scripts/prove-groups", "--decliners"),
+        suite("reconnecting", "Scripts/prove-reconnecting"),
         suite("planted", "Scripts/fuzz", "planted"),
         suite("coverage", "Scripts/fuzz", "coverage"),
         suite("mutants", "Scripts/mutants"),

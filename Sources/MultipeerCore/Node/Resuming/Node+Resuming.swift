@@ -122,7 +122,8 @@ extension Node {
 
     /// A connection is there on which an association continues. Nil if the attempt was no such one, or another was faster.
     mutating func resumed(by number: DialNumber) -> NodeLink? {
-        guard let (reconnection, place) = reconnections.end(number), !isBeingResumed(reconnection) else { return nil }
+        guard let (reconnection, place) = reconnections.end(number) else { return nil }
+        if isBeingResumed(reconnection) { return nil }
         let link = addLink(expecting: reconnection.member, at: place, for: reconnection.group)
         link.link.resume(reconnection.association)
         reconnections.beginHandshake(on: link.number, for: reconnection, now: now)
