@@ -31,6 +31,8 @@ def parts():
         swift_tests("groups", "--filter", r"^MultipeerConnectivityTests\.ThreeAppsTests/", env={"MULTIPEER_FULL": "1"}),
         suite("group-programs", "Scripts/prove-groups"),
         suite("decliners", "Scripts/prove-groups", "--decliners"),
+        swift_tests("gatherings", "--filter", r"^MultipeerCoreTests\.GatheringTests/", folder=".build-release/release",
+                    env={"MULTIPEER_FULL": "1"}),
         suite("reconnecting", "Scripts/prove-reconnecting"),
         suite("planted", "Scripts/fuzz", "planted"),
         suite("coverage", "Scripts/fuzz", "coverage"),
@@ -53,6 +55,9 @@ def names():
 def run(run, chosen):
     # Most of the parts use the tool, or the programs of a debug build.
     run.lanes([build("debug", "swift", "build", "--build-tests")])
+    if not chosen or "gatherings" in chosen:
+        run.lanes([build("release", "swift", "build", "-c", "release", "--build-tests", "-Xswiftc", "-enable-testing",
+                         "--scratch-path", ".build-release", env={"MULTIPEER_TESTS": "pure"})])
     for part in parts():
         if chosen and part.name not in chosen:
             continue

@@ -58,6 +58,28 @@ struct ReadAheadTests {
         #expect(try await next(reader, from: 300_000, atMost: 1_000) == [])
     }
 
+    @Test("A chunk that was being read when the sender went elsewhere is dropped, and wakes nobody")
+    func droppedChunk() throws {
+        var state = ReadAheadState(length: 10_000)
+        guard case .notReady = state.take(from: 0, atMost: 1_000, {}) else {
+            Issue.record("nothing has been read")
+            return
+        }
+        let isReading = state.beginReading()
+        let old = try #require(state.claim())
+        #expect(isReading && old.offset == 0)
+        guard case .notReady = state.take(from: 5_000, atMost: 1_000, {}) else {
+            Issue.record("nothing of that has been read")
+            return
+        }
+        let wakesForOld = state.complete(old, nil) != nil
+        #expect(!wakesForOld && state.filled == 0)
+        let new = try #require(state.claim())
+        #expect(new.offset == 5_000)
+        let wakesForNew = state.complete(new, nil) != nil
+        #expect(wakesForNew && state.filled == 1)
+    }
+
     @Test("An empty file has no chunk")
     func empty() async throws {
         let scratch = try Scratch()

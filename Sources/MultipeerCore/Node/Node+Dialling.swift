@@ -81,6 +81,13 @@ extension Node {
         session.change(member, record)
     }
 
+    /// A place is free, for its member or, if they were short, for another one. The group may have gone to another session meanwhile.
+    mutating func placeBecameFree(of member: IdentityKey, in session: NodeSession) {
+        for held in sessions.group(of: session) {
+            wereShort(in: held) ? reconsiderAll(in: held) : reconsider(member, in: held)
+        }
+    }
+
     /// Reconsiders all members of a session: places were taken or became free.
     mutating func reconsiderAll(in session: NodeSession) {
         for member in session.others { reconsider(member, in: session) }

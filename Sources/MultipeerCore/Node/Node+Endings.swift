@@ -117,8 +117,7 @@ extension Node {
             session.change(key, record)
             needsDialPass = true
         }
-        // A place is free, for this member or, if they were short, for another one.
-        wereShort(in: session) ? reconsiderAll(in: session) : reconsider(key, in: session)
+        placeBecameFree(of: key, in: session)
     }
 
     private func avoidance(

@@ -109,7 +109,7 @@ extension Node {
         guard let owner = unconsumed.releaseCredit(take, on: number), let session = sessions[owner.session] else {
             return
         }
-        reconsider(owner.member, in: session)
+        for held in sessions.group(of: session) { reconsider(owner.member, in: held) }
     }
 
     /// There is memory for a message that wanted it (``LinkEffect/memoryWanted(_:)``).

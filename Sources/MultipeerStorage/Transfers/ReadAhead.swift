@@ -19,12 +19,12 @@ public final class ReadAhead: Sendable {
     }
 
     private let file: OutgoingFile
-    private let state: Mutex<State>
+    private let state: Mutex<ReadAheadState>
 
     /// Creates a reader. It begins to read at the first call of ``next(from:atMost:whenReady:)``.
     public init(_ file: OutgoingFile) {
         self.file = file
-        state = Mutex(State(length: file.length))
+        state = Mutex(ReadAheadState(length: file.length))
     }
 
     /// The reason why the file could not be read to its end, or nil.
@@ -74,7 +74,7 @@ public final class ReadAhead: Sendable {
 }
 
 /// One chunk that is being read.
-private struct ReadTask {
+struct ReadTask {
     /// How often the reader had been moved.
     let moves: Int
     let slot: Int
@@ -83,7 +83,7 @@ private struct ReadTask {
 }
 
 /// A ring of chunks.
-private struct State {
+struct ReadAheadState {
     private let length: UInt64
     /// Chunks from `head` on are filled. The memory of the others is used for the next ones.
     private var slots = [[UInt8]](repeating: [], count: ReadAhead.depth)

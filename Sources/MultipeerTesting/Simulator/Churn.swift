@@ -164,7 +164,7 @@ public struct Churn<Choices: ChurnChoices> {
         host.app.events.compactMap { event in
             switch event {
             case .twinSuspected, .placeLost, .contradiction, .departed(_, .misbehaved): "\(host.name) heard \(event)"
-            case .connected, .departed, .restarted: nil
+            case .connected, .reconnecting, .departed, .restarted: nil
             }
         }
     }

@@ -101,7 +101,9 @@ public struct Encounters<Choices: ChurnChoices> {
             for other in network.hosts where other !== host {
                 let open = host.node.openLinkCount(to: other.key, in: Self.group)
                 if open > 1 { complain("\(host.name) has \(open) open links to \(other.name)") }
-                if open == 0, host.app.shown[other.key] != nil, !host.node.hasLink(to: other.key) {
+                if open == 0, host.app.shown[other.key] != nil, host.app.lost[other.key] == nil,
+                    !host.node.hasLink(to: other.key)
+                {
                     complain("\(host.name) shows \(other.name) as connected, and there is no link")
                 }
                 // Members that a third one has admitted need no answer of their own (R14.8-2).
@@ -154,7 +156,7 @@ public struct Encounters<Choices: ChurnChoices> {
                 switch event {
                 case .twinSuspected, .placeLost, .contradiction, .departed(_, .misbehaved):
                     complain("\(host.name) heard \(event) of \(host.app.ends.map(\.end))")
-                case .connected, .departed, .restarted: break
+                case .connected, .reconnecting, .departed, .restarted: break
                 }
             }
         }

@@ -22,6 +22,7 @@ public struct SimulatedApp {
     /// What it has heard of members.
     public enum Event: Hashable, Sendable {
         case connected(IdentityKey, isReplacement: Bool)
+        case reconnecting(IdentityKey)
         case departed(IdentityKey, Departure)
         case contradiction(IdentityKey)
         case twinSuspected
@@ -47,6 +48,8 @@ public struct SimulatedApp {
     public internal(set) var closed: [(link: LinkNumber, end: LinkEnd)] = []
     /// The sessions in which members were reported as connected and not as departed since: what the app shows.
     public internal(set) var shown: [IdentityKey: SessionID] = [:]
+    /// The members whose connections are lost, and may come back: over which link they were.
+    public internal(set) var lost: [IdentityKey: LinkNumber] = [:]
     /// The sessions that it has founded or entered, or has heard of, also before its program began anew.
     var known: Set<SessionID> = []
     /// The messages that came, by their sender, in order.

@@ -10,6 +10,8 @@ final class SimulatedProgram {
     let inbox = Inbox()
     /// The links whose transports are open.
     var transports: [LinkNumber: SimulatedTransport] = [:]
+    /// The drivers of all links that there have been.
+    private(set) var drivers: [LinkNumber: LinkDriver] = [:]
     /// Hosts are programs of their own, so they do not share what is shared in a process by default.
     let memoryPools = MemoryPools(messages: 67_108_864)
     /// When the node's timer goes off.
@@ -30,6 +32,7 @@ final class SimulatedProgram {
     /// A link has got a transport.
     func open(_ driver: LinkDriver, _ number: LinkNumber, over connection: SimulatedConnection, side: Int) {
         transports[number] = SimulatedTransport(driver, number, connection, side: side)
+        drivers[number] = driver
         driver.setWake { [inbox] in inbox.wake(number) }
         driver.events.forward { [inbox] in inbox.append(.link(number, $0)) }
         driver.transportOpened()

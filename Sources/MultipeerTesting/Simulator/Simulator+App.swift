@@ -60,12 +60,14 @@ extension Simulator {
     private func enqueue(_ message: [UInt8], from host: SimulatedHost, in session: SessionID) -> [LinkDriver] {
         var drivers: [LinkDriver] = []
         for member in host.node.members(of: session) {
-            guard let link = host.node.link(to: member, in: session), let transport = host.program.transports[link]
+            // What is sent between two links waits.
+            guard let link = host.node.link(to: member, in: session) ?? host.app.lost[member],
+                let driver = host.program.drivers[link]
             else { continue }
             // One that is about to end takes nothing more.
-            guard let sent = try? transport.driver.sends.enqueue(message) else { continue }
+            guard let sent = try? driver.sends.enqueue(message) else { continue }
             host.app.sent.append(SimulatedApp.Sent(to: member, message: message, run: host.run, place: sent))
-            drivers.append(transport.driver)
+            drivers.append(driver)
         }
         return drivers
     }
@@ -129,10 +131,12 @@ extension Simulator {
         case .connected(let session, let link, let summary, let isReplacement):
             host.app.peers[link] = summary.peer.key
             host.app.shown[summary.peer.key] = session
+            host.app.lost[summary.peer.key] = nil
             host.app.known.insert(session)
             host.app.events.append(.connected(summary.peer.key, isReplacement: isReplacement))
         case .departed(let session, let member, let why, let end):
             if host.app.shown[member] == session { host.app.shown[member] = nil }
+            host.app.lost[member] = nil
             host.app.events.append(.departed(member, why))
             host.app.ends.append((member, end))
         case .contradiction(_, let member): host.app.events.append(.contradiction(member))
@@ -146,7 +150,13 @@ extension Simulator {
             // What happens to the member from now on, the app hears of that session.
             if !host.app.known.contains(session) { faults.append("\(host.name) has not heard where \(link) is") }
         case .followed(_, into: let session): host.app.known.insert(session)
-        case .united, .staysApart, .left, .reconnecting, .resumed: break
+        // Its answer to an earlier invitation holds for this one (R8.2-10).
+        case .invitationAccepted(_, let invitation, into: _): host.app.known.insert(invitation.session)
+        case .reconnecting(_, let member, let link):
+            host.app.lost[member] = link
+            host.app.events.append(.reconnecting(member))
+        case .resumed(let earlier, by: let link): host.app.peers[link] = host.app.peers[earlier]
+        case .united, .staysApart, .left: break
         case .dial, .cancelDial, .released, .verify, .payload:
             faults.append("\(host.name) hears what its driver should have kept: \(effect)")
         case .notInvited(let link, _): host.app.notInvited.insert(link)
@@ -156,7 +166,7 @@ extension Simulator {
                 faults.append("\(host.name) hears that its call has connected a peer of which it has heard nothing")
             }
         case .closed(let link, let end): host.app.closed.append((link, end))
-        case .identified, .visited, .invitationReplaced, .invitationAccepted, .codeExpired,
+        case .identified, .visited, .invitationReplaced, .codeExpired,
             .memberChanged:
             break
         }

@@ -15,7 +15,8 @@ extension Simulator {
         expects: Bool = true, code: OneTimeCode? = nil
     ) -> LinkNumber? {
         guard reach(host, other) else { return nil }
-        let opened = host.program.driver.opened(expecting: expects ? other.key : nil, origin: nil, at: now)
+        let opened = host.program.driver.opened(
+            expecting: expects ? other.key : nil, place: SimulatedHost.address(of: other.id), origin: nil, at: now)
         guard let (link, driver) = opened else { return nil }
         join(host, link, driver, to: other)
         if isInviting {

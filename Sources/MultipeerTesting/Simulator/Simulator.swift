@@ -92,7 +92,7 @@ public final class Simulator {
         // Numbers of links begin anew, and what waited is lost.
         (host.app.peers, host.app.untaken, host.app.calls) = ([:], [], [:])
         host.app.events.append(.restarted)
-        host.app.shown = [:]
+        (host.app.shown, host.app.lost) = ([:], [:])
         host.configuration.milliseconds = wall ?? wallTime
         host.program = SimulatedProgram(host.configuration, random: freshRandom(), now: now)
         if let memory {

@@ -8,8 +8,10 @@ import Testing
 
 @Suite("Random operations on networks of members")
 struct NodeChurnTests {
-    private static func churn(seed: UInt64, members: Int) throws -> Churn<SeededRandomSource> {
-        let (network, session) = try Networks.session(of: members, seed: seed)
+    private static func churn(
+        seed: UInt64, members: Int, grace: Duration = .zero
+    ) throws -> Churn<SeededRandomSource> {
+        let (network, session) = try Networks.session(of: members, seed: seed) { $0.grace = grace }
         return Churn(network, session, SeededRandomSource(seed: seed &* 31))
     }
 
@@ -19,6 +21,15 @@ struct NodeChurnTests {
         for _ in 0..<150 { churn.step() }
         churn.settle()
         #expect(churn.complaints.isEmpty, "seed \(seed)")
+        Networks.expectWhole(churn.network, churn.session)
+    }
+
+    @Test("The same where lost links come back (SPEC §13.9)", arguments: 1...12 as ClosedRange<UInt64>)
+    func withGrace(seed: UInt64) throws {
+        var churn = try Self.churn(seed: seed, members: 5, grace: .seconds(60))
+        for _ in 0..<150 { churn.step() }
+        churn.settle()
+        #expect(churn.complaints.isEmpty, "seed \(seed): \(churn.complaints)")
         Networks.expectWhole(churn.network, churn.session)
     }
 

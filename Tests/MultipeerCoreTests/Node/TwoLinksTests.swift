@@ -137,6 +137,20 @@ struct TwoLinksTests {
         }
     }
 
+    @Test("The same where lost links come back (SPEC §13.9)", arguments: 0..<10 as Range<UInt64>)
+    func withGrace(round: UInt64) throws {
+        for seed in (1...30).map({ round * 30 + $0 }) {
+            let network = Simulator(seed: seed)
+            for seed in try Networks.seeds(seed % 3 == 0 ? 2 : 3) {
+                try Networks.add(seed, to: network) { $0.grace = .seconds(60) }
+            }
+            var encounters = Encounters(network, SeededRandomSource(seed: seed &* 17), patience: .forConnection)
+            for _ in 0..<40 { encounters.step() }
+            encounters.settle()
+            #expect(encounters.complaints.isEmpty, "seed \(seed): \(encounters.complaints)")
+        }
+    }
+
     @Test("Members that have parted, and invite each other again at once, get one link")
     func again() throws {
         for seed in 1...20 as ClosedRange<UInt64> {

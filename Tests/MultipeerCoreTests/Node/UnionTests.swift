@@ -85,6 +85,29 @@ struct UnionTests {
         }
     }
 
+    @Test("Two whose link was under way when their group went to another session are linked after it has failed")
+    func linkOfOldSession() throws {
+        let network = try Self.strangers(3, seed: 1)
+        let (anna, ben, cleo) = (network.hosts[0], network.hosts[1], network.hosts[2])
+        ben.app.terms = nil
+        Self.invite(network, anna, ben)
+        try #require(network.run(until: .seconds(5)) { !ben.app.questions.isEmpty })
+        network.act(ben) { node in
+            _ = try? node.accept(ben.app.questions[0], into: Self.group, with: Self.terms, at: network.now)
+        }
+        ben.app.terms = Self.terms
+        // Nobody hears that the link is lost, until its time is over.
+        for connection in network.connections(anna, ben) { network.silence(connection) }
+        for other in [anna, ben] {
+            Self.invite(network, cleo, other)
+            network.run(for: .seconds(5))
+        }
+        #expect(anna.node.home(of: Self.group) == ben.node.home(of: Self.group))
+        #expect(anna.node.openLinkCount(to: ben.key, in: Self.group) == 0)
+        network.run(for: .seconds(90))
+        Self.expectOneGroup(network, network.hosts, "after the link has failed")
+    }
+
     @Test("A host that leaves says so, after what it sent before, in all sessions of its group (R14.11-9)")
     func lastWords() throws {
         let network = try Self.strangers(3, seed: 1)

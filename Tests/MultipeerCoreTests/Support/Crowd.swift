@@ -228,6 +228,7 @@ extension SimulatedHost {
         case .departed(let member, let why):
             linked.remove(member)
             return [.left, .lost, .refused, .closed].contains(why)
+        case .reconnecting(let member): return linked.contains(member)
         case .restarted:
             linked = []
             return true

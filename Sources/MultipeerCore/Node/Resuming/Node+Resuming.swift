@@ -51,7 +51,7 @@ extension Node {
         if !hasLink(to: key, in: session) { record.unlinkedSince = now }
         session.change(key, record)
         session.note(key)
-        wereShort(in: session) ? reconsiderAll(in: session) : reconsider(key, in: session)
+        placeBecameFree(of: key, in: session)
         forgetIfUnused(session.id)
     }
 

@@ -51,6 +51,21 @@ struct ReconnectingTests {
         #expect(throws: SendFailure.self) { try anna.sends?.enqueue([3]) }
     }
 
+    @Test("A message that is sent when the peer has just fallen silent waits for the next link")
+    func silent() throws {
+        let world = try ReconnectingWorld()
+        try world.open()
+        let (anna, ben) = (world.sides[0], world.sides[1])
+        world.cut(noticedBy: [])
+        world.advance(by: .milliseconds(14_900))
+        #expect(anna.heard == ["connected"])
+        // The driver does not know of it yet when it finds out.
+        anna.send([1])
+        world.advance(by: .seconds(5))
+        ben.takeEvents()
+        #expect(anna.heard == ["connected", "reconnecting", "connected again"] && ben.received == [[1]])
+    }
+
     @Test("RESUME that has no answer for 2 s is tried on another connection", arguments: [true, false])
     func deadPath(isController: Bool) throws {
         let world = try ReconnectingWorld(isController: isController)
