@@ -300,32 +300,23 @@ public final class Gathering {
             for sent in host.app.sent {
                 guard let other = network.hosts.first(where: { $0.key == sent.to }) else { continue }
                 let copies = other.app.received[host.key]?.count { $0 == sent.message } ?? 0
-                let isRight =
-                    switch sent.result {
-                    case .delivered: copies == 1
-                    case .notSent: copies == 0
-                    case .inDoubt: copies <= 1
-                    case nil: copies <= 1
-                    }
-                if !isRight { complain("\(other.name) got \(copies) copies of a message of \(host.name)") }
+                if !sent.permits(copies: copies) {
+                    complain("\(other.name) got \(copies) copies of a message of \(host.name)")
+                }
                 // Nothing is lost among those that were connected all the time.
                 let stayed =
                     host.app.departures(of: other.key).isEmpty && other.app.departures(of: host.key).isEmpty
                     && host.run == 0 && other.run == 0
-                let isPromised = promises.contains([host.id, other.id, Self.number(sent.message)])
+                let isPromised = promises.contains([host.id, other.id, SimulatedApp.number(sent.message)])
                 if stayed, isPromised, sent.result != .delivered {
                     complain("a message of \(host.name) to \(other.name) is lost")
                 }
             }
             for (sender, messages) in host.app.received {
-                let numbers = messages.map(Self.number)
+                let numbers = messages.map(SimulatedApp.number)
                 if numbers != numbers.sorted() { complain("\(host.name) got messages of \(sender) out of order") }
             }
         }
-    }
-
-    private static func number(_ message: [UInt8]) -> Int {
-        message.prefix { $0 != 0x20 }.reduce(0) { $0 * 10 + Int($1) - 0x30 }
     }
 
     private func complain(_ what: String) {

@@ -73,6 +73,20 @@ public struct SimulatedApp {
 
         /// What became of it; nil while nobody knows.
         public var result: MessageResult? { place.result }
+
+        /// Whether its receiver may have got it so often.
+        func permits(copies: Int) -> Bool {
+            switch result {
+            case .delivered: copies == 1
+            case .notSent: copies == 0
+            case .inDoubt, nil: copies <= 1
+            }
+        }
+    }
+
+    /// The number that a message of the simulation begins with.
+    static func number(_ message: [UInt8]) -> Int {
+        message.prefix { $0 != 0x20 }.reduce(0) { $0 * 10 + Int($1) - 0x30 }
     }
 
     /// Accepts everybody, without encryption being required.
