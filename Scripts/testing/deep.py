@@ -40,6 +40,8 @@ def parts():
         suite("mutants-reference", PYTHON, "Scripts/mutants-reference"),
         suite("writes", "Scripts/prove-writes"),
         suite("models", "Scripts/prove", "--jobs", "2"),
+        suite("resuming-model", "docs/proofs/resume.py"),
+        suite("resuming-model-broken", "docs/proofs/resume.py", "--broken"),
         check("oss-fuzz", "Scripts/check-oss-fuzz", "--build"),
         check("package", "Scripts/package"),
         check("benchmark-programs", "Scripts/benchmark", "--smoke"),

@@ -80,7 +80,7 @@ extension IdentifiedPeer {
         guard let association = context.book?.association(resume.association, with: proved.key),
             try isValid(resume, for: association, in: context)
         else { return declineResume(in: context) }
-        switch association.judge(epoch: resume.epoch) {
+        switch association.judge(resume) {
         case .newest: break
         case .malformed: throw .malformed(WireError(.valueOutOfRange, in: .epoch))
         case .outdated: return .duplicate

@@ -98,6 +98,9 @@ class Resuming:
             self._give_up("a RESUME that is older than what the peer has shown")
             return
         lasting.shown = resume.epoch
+        if resume.received < lasting.association.acknowledged:
+            self._give_up("a RESUME that is older than what the peer has acknowledged")
+            return
         if lasting.waits and core.is_lesser:
             self._give_up("our own RESUME waits")  # [R13.9-7]
             return

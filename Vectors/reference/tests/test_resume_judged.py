@@ -74,14 +74,14 @@ def test_what_is_declined(change):
 @pytest.mark.parametrize("change, code", [
     (lambda resume: replace(resume, epoch=1), None),
     (lambda resume: replace(resume, epoch=2), ErrorCode.MALFORMED),
-    (lambda resume: replace(resume, received=resume.received - 1), ErrorCode.MALFORMED),
+    (lambda resume: replace(resume, received=resume.received - 1), ErrorCode.DUPLICATE_LINK),
     (lambda resume: replace(resume, received=resume.received + 1), ErrorCode.MALFORMED),
     (lambda resume: replace(resume, files=(Position(2, 0),)), ErrorCode.MALFORMED),  # Alice's own
     (lambda resume: replace(resume, files=(Position(3, 0),)), ErrorCode.MALFORMED),  # unused
     (lambda resume: replace(resume, files=(Position(1, 0),)), ErrorCode.MALFORMED),  # a stream
 ])
 def test_what_is_malformed(change, code):
-    """R13.9-5, R13.9-9, R13.6-2."""
+    """R13.9-5, R13.9-9, R13.6-2; what states less than was acknowledged is late."""
     pair = lost()
     pair.cut()
     forge(pair, change)

@@ -20,9 +20,11 @@ struct Epoch: Sendable {
         return epoch < shown ? .outdated : .newest
     }
 
+    /// RESUME of the peer has come, and is not old.
+    mutating func asked(_ epoch: UInt64) { shown = max(shown, epoch) }
+
     /// RESUME of the peer is answered by RESUMED. Returns what the peer shows by the first frame of an open link after that.
     mutating func answered(_ epoch: UInt64) -> UInt64 {
-        shown = max(shown, epoch)
         own = epoch + 1
         return own
     }

@@ -116,8 +116,15 @@ final class ResumableAssociation {
         }
     }
 
-    /// The epoch of RESUME.
-    func judge(epoch: UInt64) -> Epoch.Judgement { self.epoch.judge(epoch) }
+    /// Judges the epoch of RESUME, which the peer shows by it, and whether it is late: a RESUME that its sender made before it acknowledged
+    /// more can have the epoch that it has shown since (R13.9-5).
+    func judge(_ resume: Resume) -> Epoch.Judgement {
+        let judgement = epoch.judge(resume.epoch)
+        guard case .newest = judgement else { return judgement }
+        epoch.asked(resume.epoch)
+        let acknowledged = carrier?.association.kept.acknowledged ?? parked?.kept.acknowledged ?? 0
+        return resume.received < acknowledged ? .outdated : .newest
+    }
 
     /// RESUME of the peer is answered. Returns the epoch that the first frame of an open link after RESUMED shows.
     func noteAnswer(to resume: Resume) -> UInt64 { epoch.answered(resume.epoch) }

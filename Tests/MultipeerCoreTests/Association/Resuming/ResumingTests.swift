@@ -272,6 +272,24 @@ struct ResumeJudgementTests {
         }
     }
 
+    @Test("RESUME that states less than was acknowledged since is late, and no fault (R13.9-5)")
+    func late() throws {
+        let known = try Self.open(true, sending: 3)
+        let answered = try Self.again(known)
+        try answered.reach(.identified)
+        try Duels.poke(answered, try Self.resume(known, answered, received: 2).encoded())
+        #expect(answered.stage == .open)
+        // It was on its way when the peer answered a RESUME of its own, so that it has the epoch that was shown since.
+        let late = try Self.again(known)
+        try late.reach(.identified)
+        try Duels.poke(late, try Self.resume(known, late, epoch: 1, received: 1).encoded())
+        #expect(late.evil.closeCode == .duplicateLink && answered.stage == .open)
+        let next = try Self.again(known)
+        try next.reach(.identified)
+        try Duels.poke(next, try Self.resume(known, next, epoch: 1, received: 2).encoded())
+        #expect(next.stage == .open)
+    }
+
     @Test(
         "A CLOSE that may have crossed RESUMED shows no epoch; a frame of an open link does (R13.9-5)",
         arguments: [0, 1, 2])

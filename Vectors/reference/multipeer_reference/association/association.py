@@ -306,6 +306,11 @@ class Association:
     def positions(self) -> tuple[Position, ...]:
         return self.received_files.positions()
 
+    @property
+    def acknowledged(self) -> int:
+        """How many of our counted frames the peer has acknowledged."""
+        return self._shared.kept.acknowledged
+
     def check(self, received: int, files: Iterable[Position]) -> None:
         """What the peer says in RESUME or RESUMED ([R13.6-2], [R13.9-9])."""
         self._shared.kept.check(received, may_repeat=True)
