@@ -66,7 +66,8 @@ struct ReadAheadTests {
             return
         }
         let isReading = state.beginReading()
-        let old = try #require(state.claim())
+        let first = state.claim()
+        let old = try #require(first)
         #expect(isReading && old.offset == 0)
         guard case .notReady = state.take(from: 5_000, atMost: 1_000, {}) else {
             Issue.record("nothing of that has been read")
@@ -74,7 +75,8 @@ struct ReadAheadTests {
         }
         let wakesForOld = state.complete(old, nil) != nil
         #expect(!wakesForOld && state.filled == 0)
-        let new = try #require(state.claim())
+        let second = state.claim()
+        let new = try #require(second)
         #expect(new.offset == 5_000)
         let wakesForNew = state.complete(new, nil) != nil
         #expect(wakesForNew && state.filled == 1)

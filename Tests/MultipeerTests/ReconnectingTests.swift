@@ -60,6 +60,10 @@ struct ReconnectingTests {
         for try await part in try #require(ben.seen.streams.first).bytes { bytes += part }
         #expect(bytes == Array("bytes".utf8))
         #expect(anna.seen.comings == ["+Ben", "+Ben"])
+        // The end of a connection is that of its last link.
+        let connection = try #require(anna.session.core.member(ben.id.key)?.connection)
+        await anna.session.leave()
+        await connection.waitUntilClosed()
     }
 
     @Test("Messages, a file and a stream survive a cable that is shaken all the time")
@@ -101,6 +105,7 @@ struct ReconnectingTests {
         _ = try await file
         _ = try await (chat, answers, written)
         try await eventually { ben.seen.texts(from: "Anna") == texts && anna.seen.texts(from: "Ben") == texts }
+        try await eventually { !ben.seen.stored.isEmpty }
         let stored = try #require(ben.seen.stored.first)
         #expect(try scratch.read("in/big") == content && stored.size == 40_000_000)
         #expect(try await read == (0..<200).flatMap { [UInt8](repeating: UInt8($0), count: 10_000) })
