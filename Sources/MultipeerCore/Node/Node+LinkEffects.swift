@@ -142,9 +142,9 @@ extension Node {
         if agreement.kind == .members, !link.isAcceptedByApp, objection(to: key, by: link.chain, in: session) != .none {
             return close(link, .unneeded)
         }
-        // An association that waits ends when another one begins (R13.9-3).
+        // An association that waits ends when another one begins (R13.9-3): the peer has lost it, and the app hears of that.
         for reconnection in reconnections.reconnections(to: key)
-        where link.affiliation.map({ reconnection.affiliation.isOneGroup(with: $0) }) ?? false { report(reconnection) }
+        where link.affiliation.map({ reconnection.affiliation.isOneGroup(with: $0) }) ?? false { finish(reconnection) }
         link.link.association?.noteProof(at: link.place)
         let hasReplaced = others(of: link).contains { $0.isOpen }
         giveUpOthers(for: link, of: key)
