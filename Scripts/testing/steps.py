@@ -115,7 +115,7 @@ def junit_tests(name, *command, pattern, **options):
     def judge(step, status, text, folder):
         passed, skipped, failures = junit.read(folder.glob(pattern))
         said = f"{passed + len(failures)} ran, {len(failures)} failed"
-        if (status and not failures) or not (passed or failures):
+        if (status and not failures) or status < 0 or not (passed or failures):
             failures.append(f"{name}: the tests ended with status {status}")
         return Result(passed, len(failures), skipped, failures, said + ("\n" + tail(text, 100) if failures else ""))
     return Step(name, list(command), judge, **options)

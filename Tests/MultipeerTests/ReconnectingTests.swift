@@ -22,6 +22,7 @@ struct ReconnectingTests {
         let anna = try await Friend("Anna", peer: try await Peer.temporary(named: "Anna", options: options))
         let cable = try LooseCable(before: ben.port)
         try await anna.session.invite(.tcp(host: "127.0.0.1", port: cable.port))
+        try await ben.waits(for: ["Anna"])
         return Pair(anna: anna, ben: ben, cable: cable)
     }
 
