@@ -26,19 +26,12 @@ final class ConnectedMember: Sendable {
         self.counts = counts
     }
 
-    /// The same member, whose link is in another session of the node (SPEC §14.11).
-    func moved(into session: SessionID) -> ConnectedMember {
-        ConnectedMember(member, in: session, on: link, connection, transfers, counts: counts)
-    }
-
-    /// The same member, whose connection goes on over another link (SPEC §13.9).
-    func continued(on link: LinkNumber) -> ConnectedMember {
-        ConnectedMember(member, in: session, on: link, connection, transfers, counts: counts)
-    }
-
-    /// The same member, of which more is known.
-    func known(as member: Member) -> ConnectedMember {
-        ConnectedMember(member, in: session, on: link, connection, transfers, counts: counts)
+    /// The same member, of which something else is known: its link is in another session of the node (SPEC §14.11), another link continues
+    /// its connection (SPEC §13.9), or people have verified its key.
+    func changed(member: Member? = nil, session: SessionID? = nil, link: LinkNumber? = nil) -> ConnectedMember {
+        ConnectedMember(
+            member ?? self.member, in: session ?? self.session, on: link ?? self.link, connection, transfers,
+            counts: counts)
     }
 }
 

@@ -186,19 +186,30 @@ final class SessionCore: Sendable {
 
     /// People have verified the key of a member. Returns the member, if it is connected over that link.
     func verified(_ key: IdentityKey, on link: LinkNumber, by verification: KeyVerification) -> ConnectedMember? {
-        state.withLock { state in
-            guard let member = state.members[key], member.link == link else { return nil }
-            let verified = member.known(as: member.member.verified(by: verification))
-            state.members[key] = verified
-            return verified
+        change(memberOn: link) {
+            $0.member.id.key == key ? $0.changed(member: $0.member.verified(by: verification)) : nil
         }
     }
 
     /// The link of a member is in another session of the node, in which its departure will be reported.
     func noteMove(of link: LinkNumber, into session: SessionID) {
+        _ = change(memberOn: link) { $0.changed(session: session) }
+    }
+
+    /// The link of a member is continued by another one. Returns the member.
+    func noteContinuation(of link: LinkNumber, by next: LinkNumber) -> ConnectedMember? {
+        change(memberOn: link) { $0.changed(link: next) }
+    }
+
+    /// Something is known anew of the member that is connected over a link. Returns it; nil if there is none, or nothing new.
+    private func change(
+        memberOn link: LinkNumber, _ body: (ConnectedMember) -> ConnectedMember?
+    ) -> ConnectedMember? {
         state.withLock { state in
-            guard let (key, member) = state.members.first(where: { $0.value.link == link }) else { return }
-            state.members[key] = member.moved(into: session)
+            guard let (key, member) = state.members.first(where: { $0.value.link == link }), let changed = body(member)
+            else { return nil }
+            state.members[key] = changed
+            return changed
         }
     }
 
@@ -208,16 +219,6 @@ final class SessionCore: Sendable {
             guard let member = state.members[key], member.link == link else { return nil }
             state.reconnecting.insert(key)
             return member.member
-        }
-    }
-
-    /// The link of a member is continued by another one. Returns the member.
-    func noteContinuation(of link: LinkNumber, by next: LinkNumber) -> ConnectedMember? {
-        state.withLock { state in
-            guard let (key, member) = state.members.first(where: { $0.value.link == link }) else { return nil }
-            let continued = member.continued(on: next)
-            state.members[key] = continued
-            return continued
         }
     }
 

@@ -13,6 +13,13 @@ final class LinkCarrier {
     init(_ handler: LinkHandler, on channel: any Channel) {
         self.handler = handler
         state = CarrierState(channel)
+        watch(channel)
+    }
+
+    /// The end of each transport that carries the association is noticed here.
+    private func watch(_ channel: any Channel) {
+        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        channel.closeFuture.whenComplete { _ in bound.value.noteClose() }
     }
 
     // MARK: Requests
@@ -36,8 +43,9 @@ final class LinkCarrier {
     func takeOver(_ next: LinkCarrier) {
         handler = next.handler
         state.takeOver(next.state)
-        handler.eventLoop.execute { [bound = NIOLoopBound(self, eventLoop: handler.eventLoop)] in bound.value.catchUp()
-        }
+        watch(state.channel)
+        let bound = NIOLoopBound(self, eventLoop: handler.eventLoop)
+        handler.eventLoop.execute { bound.value.catchUp() }
     }
 
     /// No other link continues it.
@@ -47,8 +55,8 @@ final class LinkCarrier {
         noteClose()
     }
 
-    /// The transport of the link is closed.
-    func noteClose() {
+    /// The transport of a link is closed.
+    private func noteClose() {
         guard !state.isActive else { return }
         defer { closeObservers = [] }
         for body in closeObservers { body() }

@@ -32,9 +32,7 @@ public final class LinkConnection: Sendable {
         sends = handler.driver.sends
         let carrier = LinkCarrier(handler, on: channel)
         carrierState = carrier.state
-        let bound = NIOLoopBound(carrier, eventLoop: channel.eventLoop)
-        self.carrier = bound
-        channel.closeFuture.whenComplete { _ in bound.value.noteClose() }
+        self.carrier = NIOLoopBound(carrier, eventLoop: channel.eventLoop)
         remote = channel.remoteAddress.flatMap(Endpoint.init)
         local = channel.localAddress.flatMap(Endpoint.init)
     }

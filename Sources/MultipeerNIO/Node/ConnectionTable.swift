@@ -18,7 +18,6 @@ final class ConnectionTable {
     /// The transport of a link is closed.
     func transportClosed(_ link: LinkNumber) {
         handlers[link] = nil
-        connections[link]?.carrier.value.noteClose()
         if connections[link]?.carrier.value.state.isReconnecting != true { connections[link] = nil }
     }
 

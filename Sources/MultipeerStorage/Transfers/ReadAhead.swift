@@ -2,9 +2,9 @@ import Synchronization
 
 /// A reader that reads a file ahead of its sender, on a thread that may block.
 ///
-/// The chunks come in order, from wherever the sender begins to the end of the file; one that is asked for bytes from elsewhere reads on from
-/// there. At most ``depth`` of them are in memory. Their
-/// memory is reused, so take the next chunk only when the previous one is no longer needed.
+/// The chunks come in order, from where the sender begins to the end of the file. A reader that is asked for bytes from elsewhere goes on from
+/// there. At most ``depth`` chunks are in memory. Their memory is reused, so take the next chunk only when the previous one is no longer
+/// needed.
 public final class ReadAhead: Sendable {
     /// The greatest number of chunks in memory, including the one that was taken last.
     public static let depth = 32

@@ -56,8 +56,7 @@ extension Node {
     }
 
     /// What was unfinished is reported. Returns false if that was done before.
-    @discardableResult
-    mutating func report(_ reconnection: Reconnection) -> Bool {
+    private mutating func report(_ reconnection: Reconnection) -> Bool {
         guard let needless = reconnections.remove(reconnection) else { return false }
         for number in needless { effects.append(.cancelDial(number)) }
         report(reconnection.association, over: reconnection.link)
