@@ -47,7 +47,7 @@ class Tables:
                   "`NodeScript` has its own. `actor` is `app`, in `Session` the role of the app's side."]
         lines += ["", "## Events", ""] + self._forms(
             [("types-v1.json", self._types[name]) for name in ("linkEvent", "payloadEvent")], "event", [])
-        lines += ["", "`LinkScript` and `Session` have all of them; `AssociationScript` has those from `message` on, and `failed`. `NodeScript` has its own."]
+        lines += ["", "`LinkScript` and `Session` have all of them; `AssociationScript` has those from `message` on, `failed` and `resumable`. `NodeScript` has its own."]
         for name, file in self._schemas.files.items():
             if "step" in file.get("$defs", {}):
                 lines += self._script(name, file)

@@ -59,6 +59,18 @@ public struct NoiseSteps: Sendable {
         return (secret, Array(bytes.prefix(length)))
     }
 
+    /// The proof of RESUME or RESUMED (SPEC §13.9).
+    /// - Parameters:
+    ///   - said: The payload before it.
+    ///   - role: The role of its sender on the new link.
+    ///   - hash: The handshake hash of the new link.
+    ///   - secret: The resume secret.
+    public func resumeProof(
+        of said: [UInt8], by role: StreamRole, hash: [UInt8], secret: [UInt8]
+    ) throws(CryptoFailure) -> [UInt8] {
+        try hmac(secret, Array("multipeer/1 resume".utf8) + [0, role.byte] + hash + said)
+    }
+
     private func hmac(_ key: [UInt8], _ message: [UInt8]) throws(CryptoFailure) -> [UInt8] {
         let secret = try crypto.secrets.makeSecret(copying: key.span)
         let tag = try crypto.hashing.authenticate(message.span, [UInt8]().span, key: secret)

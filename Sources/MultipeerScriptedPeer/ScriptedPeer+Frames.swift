@@ -84,6 +84,24 @@ extension ScriptedPeer {
         }
     }
 
+    /// What a link that has opened by READY gives for continuing its association over another one (SPEC §13.9). Needs the remote
+    /// peer's PROOF.
+    public func resumption() throws(ScriptedPeerError) -> (association: [UInt8], secret: [UInt8]) {
+        (
+            try export(label: Array("multipeer/1 association".utf8), context: [], length: 16),
+            try export(label: Array("multipeer/1 resume".utf8), context: [], length: 32)
+        )
+    }
+
+    /// The proof of RESUME or RESUMED on this link, by one of its peers.
+    public func resumeProof(of said: [UInt8], by role: StreamRole, secret: [UInt8]) throws(ScriptedPeerError) -> [UInt8]
+    {
+        let (steps, hash) = (NoiseSteps(crypto: crypto), handshakeHash)
+        return try attempt { () throws(CryptoFailure) in
+            try steps.resumeProof(of: said, by: role, hash: hash, secret: secret)
+        }
+    }
+
     /// Sends INVITE and remembers it for the binding.
     public func send(invite frame: Invite) throws(ScriptedPeerError) {
         (invite, inviter) = (frame.encoded(), role)

@@ -22,6 +22,9 @@ extension Link {
     /// Whether RESUMED has opened the link.
     var hasResumed: Bool { context.hasResumed }
 
+    /// Whether RESUME of the peer has come, and has not opened the link: its end is no departure (SPEC §14.9).
+    var hasRefusedResume: Bool { context.hasSeenResume && !context.hasResumed }
+
     /// Whether its association has gone to another link.
     var hasLostAssociation: Bool { context.association.map { $0.newest !== context } ?? false }
 

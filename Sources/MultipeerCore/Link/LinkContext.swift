@@ -46,6 +46,8 @@ final class LinkContext {
     var pendingResume: ResumableAssociation?
     /// The association that travels on the link, or is to.
     var association: ResumableAssociation?
+    /// Whether RESUME of the peer has come.
+    var hasSeenResume = false
     /// Whether RESUMED has opened the link.
     var hasResumed = false
     /// How the link has left its association.

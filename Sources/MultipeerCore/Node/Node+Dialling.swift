@@ -14,7 +14,7 @@ extension Node {
         // (R14.9-3).
         if let avoidance = session.record(of: member).avoidance, avoidance != .refused(isFull: true) { return false }
         guard objection(to: member, in: session) == .none, !isKnown(member, beneath: session) else { return false }
-        return !hasLink(to: member, in: session) && !unconsumed.areTooMany(of: member, in: session.id)
+        return lacksLink(to: member, in: session) && !unconsumed.areTooMany(of: member, in: session.id)
             && hasPlace(for: member, in: session)
     }
 
@@ -27,6 +27,12 @@ extension Node {
     func hasLink(to member: IdentityKey, in session: NodeSession) -> Bool {
         isReconnecting(to: member, in: session.affiliation)
             || others(to: member, in: session.affiliation).contains { $0.isUnderWay }
+    }
+
+    /// Whether nothing is open or under way to a member but an association that may continue at an address that it lists.
+    private func lacksLink(to member: IdentityKey, in session: NodeSession) -> Bool {
+        guard others(to: member, in: session.affiliation).allSatisfy({ !$0.isUnderWay }) else { return false }
+        return reconnection(to: member, in: session.affiliation).map { $0.listedFrom != nil } ?? true
     }
 
     /// Whether the local peer takes this member. A local peer that takes fewer members than the session has keeps half
@@ -77,7 +83,8 @@ extension Node {
         needsDialPass = true
         // The one with the greater key gives the other time to dial, unless it cannot be dialled itself.
         let waits = member < key && session.membership.showsAddresses
-        record.plan.want(from: waits ? now.advanced(by: DialPlan.courtesy) : now)
+        let start = waits ? now.advanced(by: DialPlan.courtesy) : now
+        record.plan.want(from: reconnection(to: member, in: session.affiliation)?.listedFrom ?? start)
         session.change(member, record)
     }
 
@@ -109,6 +116,10 @@ extension Node {
         let targets = session.targets(of: member)
         guard wantsLink(to: member, in: session) else {
             record.plan.rest()
+            return session.change(member, record)
+        }
+        if let reconnection = reconnection(to: member, in: session.affiliation), isBeingResumed(reconnection) {
+            record.plan.wait(until: now.advanced(by: DialPlan.courtesy))
             return session.change(member, record)
         }
         guard attempts.bounds.hasRoom(isKnown: record.hasBeenLinked) else { return }

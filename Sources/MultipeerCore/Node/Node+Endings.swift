@@ -56,7 +56,9 @@ extension Node {
         guard isUnderWay, let own, let key = link.key else { return forgetIfUnused(own) }
         // Another link of the group may have ended before this one, and nothing was reported as this one was under way.
         let session = shownSession(of: key, in: affiliation)?.id ?? own
-        let departure = Departure(end, circumstances(of: link, session: session, hasOther: hasOther))
+        let isDeparture = !link.link.hasRefusedResume
+        let departure =
+            isDeparture ? Departure(end, circumstances(of: link, session: session, hasOther: hasOther)) : .lost
         if departure == .misbehaved {
             reputation.misbehaved(key, in: sessions[session]?.branch(of: key, showing: link.chain))
             for other in links.links(of: key) where other !== link { close(other, .offender) }
@@ -64,11 +66,9 @@ extension Node {
         }
         if let affiliation, departure != .lost, departure != .replaced { accepted.forget(key, for: affiliation) }
         // A member that has left and is still linked has not gone: the end of the other link reports it (SPEC §14.10).
-        let isTold = departure != .replaced && !(departure == .left && hasOther)
-        if isTold {
-            effects.append(.departed(session, key, departure, end))
-            if let affiliation { callsHear(of: departure, end, of: key, in: affiliation) }
-        }
+        let isTold = isDeparture && departure != .replaced && !(departure == .left && hasOther)
+        if isTold { effects.append(.departed(session, key, departure, end)) }
+        if isTold || !isDeparture, let affiliation { callsHear(of: departure, end, of: key, in: affiliation) }
         if let held = sessions[session] {
             remember(departure, end, of: link, key: key, wasOpen: wasOpen, isTold: isTold, in: held)
         }

@@ -65,6 +65,11 @@ extension Node {
         defer { settle() }
         if let link = resumed(by: number) { return link.number }
         guard let attempt = attempts.connected(number) else { return nil }
+        if let held = sessions[attempt.session],
+            let reconnection = reconnection(to: attempt.member, in: held.affiliation)
+        {
+            return resumed(reconnection, by: attempt)?.number
+        }
         guard let session = sessions[attempt.session], let invitation = memberInvitation(in: session) else {
             attempts.failed(number)
             return nil
@@ -93,11 +98,11 @@ extension Node {
 
     /// A link on which an association is to continue.
     mutating func addLink(
-        expecting member: IdentityKey, at place: MemberAddress, for group: GroupNumber?
+        expecting member: IdentityKey, at place: MemberAddress, for group: GroupNumber?, origin: NodeLink.Origin
     ) -> NodeLink {
         var configuration = self.configuration.link
         (configuration.expectedPeer, configuration.expectedTag) = (member, nil)
-        return add(.initiator, configuration, origin: .resuming, at: place, false, for: group)
+        return add(.initiator, configuration, origin: origin, at: place, false, for: group)
     }
 
     private mutating func add(

@@ -6,6 +6,7 @@ public import MultipeerWire
 public final class AssociationAccess {
     private var association: Association
     private let peerMaximumMessage: UInt64
+    private let keepAlive: KeepAliveTimes?
     private var effects = EffectQueue()
 
     /// Begins an association. There is always memory for what the peer sends.
@@ -26,7 +27,7 @@ public final class AssociationAccess {
             messageWindow: IncomingMessages.base, fileWindow: FileAccept.usualCredit,
             numbers: hasLesserKey ? .even : .odd, digest: digest, mayResume: mayResume)
         association = Association(settings, now: now)
-        self.peerMaximumMessage = peerMaximumMessage
+        (self.peerMaximumMessage, self.keepAlive) = (peerMaximumMessage, keepAlive)
     }
 
     // MARK: Frames and time
@@ -66,9 +67,30 @@ public final class AssociationAccess {
     @_lifetime(output: copy output)
     private func write(to output: inout OutputSpan<UInt8>, at now: Instant) {
         let end = output.count + output.freeCapacity
+        if association.kept.isRepeating {
+            _ = association.repeatFrames(upTo: end, to: &output, payload: .encrypted)
+            return
+        }
         if association.hasControl { association.writeControl(room: end - output.count, to: &output, at: now) }
         association.writePayload(upTo: end, to: &output, into: &effects)
         if association.hasControl { association.writeControl(room: end - output.count, to: &output, at: now) }
+    }
+
+    // MARK: Another link
+
+    /// The link is lost, and another one may continue the association. Returns what RESUME or RESUMED says (SPEC §13.9).
+    public func park() -> (received: UInt64, files: [FilePosition]) {
+        association.park()
+        return (association.ack.processed, association.receivedPositions)
+    }
+
+    /// Another link has opened by RESUMED, and this is what the peer has said.
+    /// - Throws: `malformed`, if that is not possible (R13.6-2, R13.9-9).
+    public func resume(
+        after received: UInt64, files: [FilePosition], at now: Instant
+    ) throws(LinkFailureCause) {
+        try association.judge(received: received, files: files)
+        association.resume(after: received, files: files, keepAlive: keepAlive, at: now, into: &effects)
     }
 
     // MARK: The end

@@ -77,6 +77,7 @@ extension IdentifiedPeer {
         _ frame: borrowing RawFrame, in context: LinkContext
     ) throws(LinkFailureCause) -> Transition {
         let resume = try frame.decode(Resume.self)
+        context.hasSeenResume = true
         guard let association = context.book?.association(resume.association, with: proved.key),
             try isValid(resume, for: association, in: context)
         else { return declineResume(in: context) }

@@ -19,6 +19,7 @@ struct CaseList {
         var flags: [String] = []
         var section: String?
         var features: [String] = []
+        var importance = VectorTest.Importance.must
     }
 
     /// The parameters of the group under way.
@@ -40,7 +41,7 @@ struct CaseList {
         let test = VectorTest(
             id: "\(topic)-" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits,
             comment: head.comment, spec: "§" + (head.section ?? section), requirements: head.requirements,
-            importance: .must, features: head.features, flags: head.flags, inputs: inputs, steps: steps,
+            importance: head.importance, features: head.features, flags: head.flags, inputs: inputs, steps: steps,
             expected: expected, result: result)
         let params = params ?? self.params
         let index = groups.lastIndex { $0.params == params } ?? groups.endIndex

@@ -10,7 +10,10 @@ struct HandshakeFiles {
     var samples: Samples { Samples(crypto: subject.crypto) }
 
     func all() throws -> [(name: String, file: VectorFile)] {
-        [try noise().file(), try ProofFile(subject: subject).cases().file(), try exports().file()]
+        [
+            try noise().file(), try ProofFile(subject: subject).cases().file(), try exports().file(),
+            try resumeProofs().file(),
+        ]
     }
 
     private func noise() throws -> CaseWriter {
@@ -52,6 +55,32 @@ struct HandshakeFiles {
         try refuse("no label", inputs([], [], 32))
         try refuse("256 bytes of label", inputs(samples.letters(256), [], 32))
         try refuse("1,025 bytes of context", inputs(label, samples.bytes(1_025, "context"), 32))
+        return cases
+    }
+
+    private func resumeProofs() throws -> CaseWriter {
+        let cases = CaseWriter(
+            "handshake/resume-proof", topic: "handshake-resume-proof", type: .resumeProof, section: "13.9",
+            subject: subject)
+        let association = samples.bytes(16, "association")
+        func accept(_ comment: String, _ role: String, _ payload: [UInt8], key: String = "exporter") throws {
+            try cases.accept(
+                comment, ["R13.9-5", "R13.9-6"],
+                [
+                    "exporterKey": .hex(samples.bytes32(key)), "handshakeHash": .hex(samples.bytes32("first hash")),
+                    "initiatorKey": .hex(samples.bytes32("exporter initiator")),
+                    "responderKey": .hex(samples.bytes32("exporter responder")),
+                    "newHandshakeHash": .hex(samples.bytes32("second hash")), "role": .string(role),
+                    "payload": .hex(payload),
+                ])
+        }
+        for role in ["initiator", "responder"] {
+            try accept("RESUME of the \(role)", role, association + [0, 0, 0, 0])
+            try accept("RESUMED of the \(role)", role, [0, 0, 0])
+        }
+        try accept("another link", "initiator", association + [0, 0, 0, 0], key: "another exporter")
+        try accept("two files", "initiator", association + [1, 5] + WireBytes.vector([1, 2, 3, 4]) + [0])
+        try accept("a field of odd type", "responder", [5, 0] + WireBytes.vector(WireBytes.field(5, [0xAA])))
         return cases
     }
 

@@ -87,6 +87,11 @@ struct EventRecord {
         add("fileAccepted", ["id": .wide(file.rawValue), "offset": .wide(offset)])
     }
 
+    /// No link carries the association: what RESUME or RESUMED says.
+    mutating func noteParked(received: UInt64, files: [FilePosition]) {
+        add("resumable", ["received": .wide(received), "files": .positions(files)])
+    }
+
     /// A fault of the peer, found by an association that has no link.
     mutating func noteFailure(_ code: String) { add("failed", ["code": .string(code)]) }
 

@@ -8,13 +8,16 @@ final class ScriptAssociation {
     private var app = ScriptApp(takesAtOnce: false)
     private var now = Instant(nanoseconds: 0)
     private var hasFailed = false
+    /// Whether no link carries it.
+    private var isParked = false
 
     init(params: Arguments, crypto: SwiftCrypto) throws(SubjectFault) {
         guard let hasLesserKey = params.json["lesser"]?.truth else { throw .badQuestion("params.lesser") }
         access = AssociationAccess(
             hasLesserKey: hasLesserKey, maximumMessage: UInt64(try params.number("maximumMessage")),
             peerMaximumMessage: params.has("peerMaximum") ? UInt64(try params.number("peerMaximum")) : 0xFFFF_FFFF,
-            keepAlive: try KeepAliveTimes(params), digest: crypto.provider.bulkDigest, now: now)
+            keepAlive: try KeepAliveTimes(params), digest: crypto.provider.bulkDigest,
+            mayResume: params.json["keeps"]?.truth == true, now: now)
     }
 
     /// Takes a step whose actor is not `self`. After a fault nothing happens any more.
@@ -22,6 +25,7 @@ final class ScriptAssociation {
         guard !hasFailed else { return }
         switch try step.text("actor") {
         case "peer": try receive(step)
+        case "link": try changeLink(step)
         case "clock": advance(by: try step.number("advance"))
         case "app":
             if try step.text("do") == "close" {
@@ -29,7 +33,9 @@ final class ScriptAssociation {
             } else {
                 guard let request = try PayloadRequest(step) else { throw .badQuestion("step.do") }
                 // What comes at a wrong time changes nothing.
-                do throws(RequestError) { try app.perform(request, on: self) } catch {}
+                for _ in 0..<(step.has("times") ? try step.number("times") : 1) {
+                    do throws(RequestError) { try app.perform(request, on: self) } catch {}
+                }
             }
         default: throw .badQuestion("step.actor")
         }
@@ -41,6 +47,24 @@ final class ScriptAssociation {
         guard let type = FrameNames.type(of: try step.text("frame")) else { throw .badQuestion("step.frame") }
         let frame = FrameNames.frame(type, try step.filled("payload"))
         attempt { () throws(LinkFailureCause) in try access.receive(frame, at: now) }
+    }
+
+    /// The link is lost, or another one continues the association.
+    private func changeLink(_ step: Arguments) throws(SubjectFault) {
+        if step.json["lost"]?.truth == true {
+            isParked = true
+            let (received, files) = access.park()
+            app.record.noteParked(received: received, files: files)
+            return
+        }
+        let said = try step.object("resumed")
+        var files: [FilePosition] = []
+        for file in try said.objects("files") {
+            files.append(FilePosition(id: try file.wide("id"), offset: try file.wide("offset")))
+        }
+        let received = try said.wide("received")
+        isParked = false
+        attempt { () throws(LinkFailureCause) in try access.resume(after: received, files: files, at: now) }
     }
 
     private func advance(by milliseconds: Int) {
@@ -73,7 +97,7 @@ final class ScriptAssociation {
     /// Frames and events since the last poll. `sends` has the frames, one after the other.
     func poll() -> LinkPoll {
         var poll = LinkPoll()
-        if !hasFailed {
+        if !hasFailed, !isParked {
             poll.sends = access.takeFrames(at: now)
             drain()
         }

@@ -78,6 +78,7 @@ public enum VectorGroupType: String, Sendable, CaseIterable {
     case messageAssembly = "MessageAssembly"
     case sessionIdentifier = "SessionIdentifier"
     case exporter = "Exporter"
+    case resumeProof = "ResumeProof"
     case linkScript = "LinkScript"
     case session = "Session"
     case charterParameters = "CharterParameters"

@@ -9,11 +9,17 @@ final class NodePeer {
     /// The node's number of the link.
     let link: LinkNumber
     /// Frames that the node has sent since they were last taken.
-    private(set) var heard: [UInt8] = []
+    private(set) var heard: [Heard] = []
     /// Whether the node has sent CLOSE: the peer's stream ends then.
     private(set) var hasClosed = false
     /// Whether this end's stream has ended.
     var hasEnded = false
+    /// A frame of the node.
+    struct Heard {
+        let type: UInt64
+        let payload: [UInt8]
+    }
+
     private let peer: ScriptedPeer
     /// Whether it says nothing until a step asks it to prove itself.
     private var isSilent: Bool
@@ -43,7 +49,7 @@ final class NodePeer {
     func flush() -> [UInt8] { peer.flush() }
 
     /// What the node has sent since the last time.
-    func takeHeard() -> [UInt8] {
+    func takeHeard() -> [Heard] {
         defer { heard = [] }
         return heard
     }
@@ -87,11 +93,29 @@ final class NodePeer {
         switch frame.known {
         case .proof where peer.role == .initiator:
             try attempt { () throws(ScriptedPeerError) in try introduce() }
-        case .proof: heard += WireBytes.frame(.proof)
+        case .proof: heard.append(Heard(type: FrameType.proof.rawValue, payload: []))
         case .peerInfo: break
         default:
-            heard += frame.encoded
+            heard.append(Heard(type: frame.type, payload: frame.payload))
             if frame.known == .close { hasClosed = true }
+        }
+    }
+
+    // MARK: Resuming
+
+    /// The name and the resume secret of an association that begins on this link; nil before both have proved themselves.
+    func resumption() -> (association: [UInt8], secret: [UInt8])? {
+        guard peer.peerKey != nil else { return nil }
+        do throws(ScriptedPeerError) { return try peer.resumption() } catch { return nil }
+    }
+
+    /// The proof of RESUME or RESUMED on this link.
+    func resumeProof(of said: [UInt8], isOwn: Bool, secret: [UInt8]) throws(SubjectFault) -> [UInt8] {
+        let role = isOwn ? peer.role : peer.role.other
+        do throws(ScriptedPeerError) {
+            return try peer.resumeProof(of: said, by: role, secret: secret)
+        } catch {
+            throw .inconsistent("the peer of a link fails: \(error)")
         }
     }
 

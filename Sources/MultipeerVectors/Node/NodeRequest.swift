@@ -12,6 +12,7 @@ enum NodeRequest {
     case disconnect(IdentityKey)
     case block(IdentityKey)
     case lift(IdentityKey)
+    case send([UInt8], to: IdentityKey)
 
     init(_ step: Arguments) throws(SubjectFault) {
         switch try step.text("do") {
@@ -25,6 +26,7 @@ enum NodeRequest {
         case "disconnect": self = .disconnect(try Self.member(step))
         case "block": self = .block(try Self.member(step))
         case "lift": self = .lift(try Self.member(step))
+        case "send": self = .send(try step.bytes("bytes"), to: try Self.member(step))
         default: throw .badQuestion("step.do")
         }
     }

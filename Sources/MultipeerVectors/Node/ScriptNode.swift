@@ -24,6 +24,8 @@ final class ScriptNode {
     private var events: [JSONValue] = []
     /// The sessions of INVITEs about which the app is asked.
     private var asked: [Int: SessionID] = [:]
+    /// Members whose link is lost, and which the app was not told to be connected since.
+    private var reconnecting: Set<IdentityKey> = []
     /// Whether the node's session is more than an invitation.
     private var hasSession: Bool
 
@@ -64,6 +66,7 @@ final class ScriptNode {
         var configuration = NodeConfiguration(link: link)
         for address in try params.objects("addresses") { configuration.addresses.append(try Self.address(address)) }
         configuration.milliseconds = try params.wide("milliseconds")
+        if params.has("grace") { configuration.grace = .milliseconds(try params.number("grace")) }
         if params.has("maximumLinks") { configuration.maximumLinks = try params.number("maximumLinks") }
         return configuration
     }
@@ -121,7 +124,7 @@ final class ScriptNode {
         if step.json["end"]?.truth == true { return end(peer) }
         guard let type = FrameNames.type(of: try step.text("frame")) else { throw .badQuestion("step.frame") }
         let fault = step.has("fault") ? NodePeer.RecordFault(rawValue: try step.text("fault")) : nil
-        let frame = FrameNames.frame(type, try step.bytes("payload"))
+        let frame = FrameNames.frame(type, try payload(step, of: peer))
         for _ in 0..<(step.has("times") ? try step.number("times") : 1) {
             try peer.send(frame, fault: fault)
             try settle()
@@ -150,6 +153,38 @@ final class ScriptNode {
         peers[link] = try NodePeer(
             number, role: isDialled ? .responder : .initiator, seed: seed,
             isSilent: step.json["silent"]?.truth == true, crypto: crypto)
+    }
+
+    // MARK: Resuming
+
+    /// Of RESUME and RESUMED a step gives what stands between `association` and `proof`, and the first link of the association.
+    private func payload(_ step: Arguments, of peer: NodePeer) throws(SubjectFault) -> [UInt8] {
+        let given = try step.bytes("payload")
+        guard step.has("of") else { return given }
+        guard let (association, secret) = peers[try step.number("of")]?.resumption() else {
+            throw .badQuestion("step.of")
+        }
+        let fault = step.has("fault") ? try step.text("fault") : nil
+        let name = fault == "association" ? [UInt8](repeating: 0, count: association.count) : association
+        let said = try step.text("frame") == "RESUME" ? name + given : given
+        let proof = try peer.resumeProof(of: said, isOwn: true, secret: secret)
+        return said + (fault == "proof" ? [UInt8](repeating: 0, count: proof.count) : proof)
+    }
+
+    /// What the node sent, RESUME and RESUMED without what differs with each handshake; that is judged here.
+    private func shown(_ heard: NodePeer.Heard, on link: NodePeer) throws(SubjectFault) -> [UInt8] {
+        let type = FrameType(rawValue: heard.type)
+        guard type == .resume || type == .resumed else { return FrameNames.frame(heard.type, heard.payload) }
+        let said = Array(heard.payload.dropLast(Resume.proofLength))
+        for (_, first) in peers.sorted(by: { $0.key < $1.key }) {
+            guard let (association, secret) = first.resumption() else { continue }
+            let proof = try link.resumeProof(of: said, isOwn: false, secret: secret)
+            guard heard.payload.suffix(Resume.proofLength) == proof[...] else { continue }
+            if type == .resumed { return FrameNames.frame(heard.type, said) }
+            guard said.starts(with: association) else { break }
+            return FrameNames.frame(heard.type, Array(said.dropFirst(association.count)))
+        }
+        throw .inconsistent("the proof of \(FrameNames.name(of: heard.type)) is wrong")
     }
 
     private func takeDial(_ address: MemberAddress) -> DialNumber? {
@@ -202,6 +237,8 @@ final class ScriptNode {
         case .disconnect(let member): node.disconnect(member, in: try known(), at: now)
         case .block(let member): node.block(member, at: now)
         case .lift(let member): node.unblock(member, at: now)
+        case .send(let message, let member):
+            _ = try node.send(message, to: .members([member]), in: try known(), at: now)
         }
     }
 
@@ -258,15 +295,24 @@ final class ScriptNode {
         case .verify(let link, let token, let evidence): judge(link, token, evidence)
         case .connected(_, _, let summary, let isReplacement):
             hasSession = true
-            if !isReplacement { add("connected", ["member": .hex(summary.peer.key.rawBytes)]) }
+            let member = summary.peer.key
+            if reconnecting.remove(member) != nil || !isReplacement {
+                add("connected", ["member": .hex(member.rawBytes)])
+            }
         case .departed(_, let member, let departure, _):
+            reconnecting.remove(member)
             add("departed", ["member": .hex(member.rawBytes), "departure": .string("\(departure)")])
         case .united(_, from: _, let session): add("united", ["session": .hex(session.rawBytes)])
         case .staysApart(_, let session): add("apart", ["session": .hex(session.rawBytes)])
-        case .reconnecting(_, let member, let link): add("reconnecting", link, ["member": .hex(member.rawBytes)])
+        case .reconnecting(_, let member, _):
+            reconnecting.insert(member)
+            add("reconnecting", ["member": .hex(member.rawBytes)])
         case .contradiction(_, let member): add("contradiction", ["member": .hex(member.rawBytes)])
         case .twinSuspected: add("twin", [:])
         case .placeLost: add("placeLost", [:])
+        // The app takes messages as soon as they come.
+        case .payload(let link, .message(let bytes)):
+            node.releaseCredit(Link.messageCredit(ofLength: bytes.count), on: link, at: now)
         // What scripts do not look at: transports, names, payload, and what an app is shown of members.
         case .released, .identified, .visited, .invitationAccepted, .followed, .left, .notInvited, .callEnded,
             .verification, .codeExpired, .closed, .payload, .memberChanged, .signingFailed, .moved, .resumed:
@@ -292,12 +338,11 @@ final class ScriptNode {
     // MARK: Outputs
 
     /// Frames by link, events, and the digest of the roster.
-    func poll() -> LinkPoll {
+    func poll() throws(SubjectFault) -> LinkPoll {
         var poll = LinkPoll(events: events, deadline: node.deadline.map { Int($0.nanoseconds / 1_000_000) })
         events = []
         for (number, peer) in peers {
-            let heard = peer.takeHeard()
-            if !heard.isEmpty { poll.links[number] = heard }
+            for heard in peer.takeHeard() { poll.links[number, default: []] += try shown(heard, on: peer) }
         }
         if hasSession, let session, node.memory(of: session)?.chain != nil {
             poll.digest = node.rosterDigest(of: session)

@@ -28,7 +28,7 @@ extension Resumed: ShownFields {
 }
 
 extension JSONValue {
-    fileprivate static func positions(_ files: [FilePosition]) -> JSONValue {
+    static func positions(_ files: [FilePosition]) -> JSONValue {
         .array(files.map { ["id": .wide($0.id), "offset": .wide($0.offset)] })
     }
 }

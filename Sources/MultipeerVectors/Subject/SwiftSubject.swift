@@ -45,6 +45,7 @@ public final class SwiftSubject: VectorSubject {
         case .crossingInvitations: try NameGroups.crossing(inputs)
         case .sessionIdentifier: try NameGroups.sessionIdentifier(inputs, crypto)
         case .exporter: try ExporterGroup(crypto: crypto).run(inputs)
+        case .resumeProof: try ResumeProofGroup(crypto: crypto).run(inputs)
         case .binding: try BindingGroup(crypto: crypto).run(inputs)
         case .messageAssembly: try MessageAssemblyGroup.run(params, inputs)
         case .charterParameters: try SessionGroups(crypto: crypto).charterParameters(inputs)

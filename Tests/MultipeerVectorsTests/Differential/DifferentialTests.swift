@@ -76,7 +76,9 @@ struct DifferentialTests {
         #expect(try asked(seed: 9, first: 0, count: 120) == all)
         #expect(Set(all).count > 100)
         #expect(try asked(seed: 10, first: 0, count: 120) != all)
-        #expect(all.suffix(20) == ArraySlice(try asked(seed: 9, first: 100, count: 20)).suffix(20))
+        // Scripts are no lines.
+        let last = try asked(seed: 9, first: 100, count: 20)
+        #expect(!last.isEmpty && Array(all.suffix(last.count)) == last)
     }
 
     @Test("A finding says how to reproduce it, and is reproduced that way")

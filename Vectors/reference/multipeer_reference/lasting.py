@@ -44,7 +44,7 @@ class Lasting:
         self.link: Core | None = core
         self.was_initiator = core.role is Role.INITIATOR  # of the last link that was open
         self.ends_at: int | None = None  # while it is resumable
-        self.is_closed_by_app = self.is_over = self.is_superseded = False  # by a link that has opened by READY
+        self.is_closed_by_app = self.is_over = False
         self.events: list[Event] = []  # while no link is there to report them
         self.on_end: Callable[[Lasting], None] = lambda lasting: None  # while it is resumable
         self.on_lost: Callable[[], None] = lambda: None
@@ -131,7 +131,6 @@ class Associations:
         self._of[lasting.peer] = lasting
         lasting.on_end, lasting.on_lost = lambda ended: self.on_end(ended), self.bound
         if former is not None:
-            former.is_superseded = True
             former.is_closed_by_app |= not former.is_resumable
             if former.is_resumable:
                 former.end()

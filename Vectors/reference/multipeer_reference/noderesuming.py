@@ -94,10 +94,9 @@ class NodeResuming(NodeLinks):
         self._want_at.pop(lasting.peer, None)
         if lasting.association.untaken:
             self._left.setdefault(lasting.peer, []).append(lasting.association)
-        if not lasting.is_superseded:
-            self.events.append(Departed(lasting.peer, self._why))
-            if self._why is Departure.LOST:
-                self._want(lasting.peer)
+        self.events.append(Departed(lasting.peer, self._why))
+        if self._why is Departure.LOST:
+            self._want(lasting.peer)
 
     def _end_resumable(self, key: bytes, why: Departure) -> None:
         self._why = why

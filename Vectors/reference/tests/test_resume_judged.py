@@ -242,7 +242,7 @@ def test_the_oldest_ends():
 
     class Stub:
         def __init__(self, number: int) -> None:
-            self.peer, self.ends_at, self.is_superseded, self.is_over = number.to_bytes(32, "big"), 1_000 + number, False, False
+            self.peer, self.ends_at, self.is_over = number.to_bytes(32, "big"), 1_000 + number, False
 
         @property
         def is_resumable(self) -> bool:

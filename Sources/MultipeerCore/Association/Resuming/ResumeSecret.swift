@@ -5,7 +5,7 @@ import MultipeerWire
 struct ResumeSecret: Sendable {
     /// The name, 16 bytes.
     let association: [UInt8]
-    private let secret: SharedSecret
+    let secret: SharedSecret
     private let hashing: any Hashing
 
     /// What the link that has just opened gives.

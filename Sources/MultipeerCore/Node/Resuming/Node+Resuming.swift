@@ -29,12 +29,18 @@ extension Node {
         sessions[session]?.note(key)
         if let excess = reconnections.excess { finish(excess) }
         othersMayGoOn(to: key)
+        for held in sessions.group(of: reconnection.affiliation) { reconsider(key, in: held) }
         return true
+    }
+
+    /// The association of a group with a peer that waits for another link.
+    func reconnection(to key: IdentityKey, in affiliation: Affiliation) -> Reconnection? {
+        reconnections.reconnections(to: key).first { $0.affiliation.isOneGroup(with: affiliation) }
     }
 
     /// Whether a group has an association with a peer that waits for another link.
     func isReconnecting(to key: IdentityKey, in affiliation: Affiliation) -> Bool {
-        reconnections.reconnections(to: key).contains { $0.affiliation.isOneGroup(with: affiliation) }
+        reconnection(to: key, in: affiliation) != nil
     }
 
     /// An association ends: no link has continued it.
@@ -113,7 +119,7 @@ extension Node {
     }
 
     /// Whether a link is under way that may continue an association.
-    private func isBeingResumed(_ reconnection: Reconnection) -> Bool {
+    func isBeingResumed(_ reconnection: Reconnection) -> Bool {
         links.links(of: reconnection.member).contains {
             $0.isAlive && ($0.link.association ?? $0.link.pendingResume) === reconnection.association
         }
@@ -123,7 +129,21 @@ extension Node {
     mutating func resumed(by number: DialNumber) -> NodeLink? {
         guard let (reconnection, place) = reconnections.end(number) else { return nil }
         if isBeingResumed(reconnection) { return nil }
-        let link = addLink(expecting: reconnection.member, at: place, for: reconnection.group)
+        let link = addLink(expecting: reconnection.member, at: place, for: reconnection.group, origin: .resuming)
+        link.link.resume(reconnection.association)
+        reconnections.beginHandshake(on: link.number, for: reconnection, now: now)
+        return link
+    }
+
+    /// A connection is there at an address that a member lists, whose association waits: it continues there. Nil if another link has
+    /// begun that meanwhile.
+    mutating func resumed(_ reconnection: Reconnection, by attempt: DialAttempt) -> NodeLink? {
+        guard !isBeingResumed(reconnection) else {
+            attempts.failed(attempt.number)
+            return nil
+        }
+        let link = addLink(
+            expecting: attempt.member, at: attempt.address, for: reconnection.group, origin: .dialled(attempt))
         link.link.resume(reconnection.association)
         reconnections.beginHandshake(on: link.number, for: reconnection, now: now)
         return link
@@ -161,7 +181,13 @@ extension Node {
         if let made { dropProvisional(made.session) }
         guard let session = sessions[id] else { return close(link, .app) }
         association.noteProof(at: link.place)
+        if case .dialled(let attempt) = link.origin { attempts.reached(attempt) }
+        // Where RESUME has not gone out yet, it must not: it would ask for what is open here.
+        for other in links.links(of: key) where other.isAlive && other.link.pendingResume === association {
+            close(other, .unneeded)
+        }
         giveUpOthers(for: link, of: key)
+        cancelAttempts(to: key, in: session.id, except: link)
         noteLink(to: key, in: session)
         effects.append(.connected(session.id, link.number, summary, isReplacement: true))
     }

@@ -19,6 +19,9 @@ final class Reconnection {
     /// When the grace time is over, or the certificates that the verdict rests on.
     let deadline: Instant
     var plan: ResumePlan
+    /// From when on the addresses that the member lists are dialled, too (SPEC §14.8). Nil for the peer that made the lost link: it
+    /// knows where the other one was.
+    let listedFrom: Instant?
 
     init(
         _ association: ResumableAssociation, over link: NodeLink, as agreement: NodeLink.Agreement,
@@ -32,7 +35,9 @@ final class Reconnection {
         (chain, isAcceptedByApp, untaken) = (link.chain, link.isAcceptedByApp, link.untaken)
         self.end = end
         self.deadline = deadline
-        plan = ResumePlan(isFirst: link.link.role == .initiator, at: now)
+        let isFirst = link.link.role == .initiator
+        plan = ResumePlan(isFirst: isFirst, at: now)
+        listedFrom = isFirst ? nil : plan.due
     }
 
     var affiliation: Affiliation { Affiliation(group: group, session: agreement.session) }

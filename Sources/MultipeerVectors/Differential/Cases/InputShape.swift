@@ -57,6 +57,11 @@ enum InputShape {
                 "responderKey": .fixed(32), "label": .bytes, "context": .bytes,
                 "length": .number([0, 1, 31, 32, 33, 64, 255, 256, 8_160, 8_161, 65_536]),
             ]
+        case .resumeProof:
+            [
+                "exporterKey": .fixed(32), "handshakeHash": .fixed(32), "initiatorKey": .fixed(32),
+                "responderKey": .fixed(32), "newHandshakeHash": .fixed(32), "payload": .bytes,
+            ]
         case .charterParameters: ["parameters": .bytes]
         // Signatures are of the charter and the member, so these are changed with the rest.
         case .admission: ["charter": .bytes, "member": .fixed(32), "chain": .bytes]

@@ -19,6 +19,7 @@ struct AssociationFiles {
             try SentFileScripts(subject: subject).write().file(),
             try ReceivedFileScripts(subject: subject).write().file(),
             try ResumeScripts(subject: subject).write().file(), try PriorityScripts(subject: subject).write().file(),
+            try KeptScripts(subject: subject).write().file(),
         ]
     }
 

@@ -74,6 +74,21 @@ final class AssociationScript {
         return try hear()
     }
 
+    /// The link is lost, and another one may continue the association.
+    @discardableResult
+    func loses() throws -> AssociationScript {
+        try take(["actor": "link", "lost": true])
+        return try hear()
+    }
+
+    /// Another link has opened by RESUMED, and this is what the peer says.
+    @discardableResult
+    func resumes(after received: UInt64, _ files: (id: UInt64, offset: UInt64)...) throws -> AssociationScript {
+        let files = files.map { FilePosition(id: $0.id, offset: $0.offset) }
+        try take(["actor": "link", "resumed": ["received": .wide(received), "files": .positions(files)]])
+        return try hear()
+    }
+
     @discardableResult
     func clock(_ milliseconds: Int) throws -> AssociationScript {
         try take(["actor": "clock", "advance": .integer(milliseconds)])
@@ -89,12 +104,12 @@ final class AssociationScript {
     // MARK: Short forms of the app
 
     @discardableResult
-    func sends(_ text: String, fill: Int? = nil, tag: Int? = nil) throws -> AssociationScript {
+    func sends(_ text: String, fill: Int? = nil, tag: Int? = nil, times: Int? = nil) throws -> AssociationScript {
         try app(
             "send",
             .some([
                 "message": .hex(Array(text.utf8)), "fill": fill.map(JSONValue.integer),
-                "tag": tag.map(JSONValue.integer),
+                "tag": tag.map(JSONValue.integer), "times": times.map(JSONValue.integer),
             ]))
     }
 
@@ -201,11 +216,16 @@ final class AssociationWriter {
         var maximumMessage = 1 << 20
         var peerMaximum: Int?
         var keepAlive: (ping: Int, silent: Int?)?
+        /// Whether frames are kept until they are acknowledged.
+        var keeps = false
+        /// Whether an implementation may have another bound (RFC 2119's SHOULD).
+        var isRecommended = false
 
         var params: JSONValue {
             var params: [String: JSONValue] = [
                 "lesser": .bool(isLesser), "maximumMessage": .integer(maximumMessage),
             ]
+            if keeps { params["keeps"] = true }
             if let peerMaximum { params["peerMaximum"] = .integer(peerMaximum) }
             if let keepAlive {
                 params["keepAlive"] = .members([
@@ -248,7 +268,9 @@ final class AssociationWriter {
         _ code: String?, _ comment: String, _ requirements: [String], _ flags: [String], _ section: String?,
         _ setting: Setting, _ body: (AssociationScript) throws -> Void
     ) throws {
-        let head = CaseList.Head(comment: comment, requirements: requirements, flags: flags, section: section)
+        let head = CaseList.Head(
+            comment: comment, requirements: requirements, flags: flags, section: section,
+            importance: setting.isRecommended ? .should : .must)
         let script = try AssociationScript(params: setting.params, samples: samples)
         try body(script)
         let declared: VectorResult = code.map(VectorResult.rejection) ?? .accept

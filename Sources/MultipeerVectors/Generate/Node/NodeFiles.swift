@@ -12,6 +12,7 @@ struct NodeFiles {
             try MemberInviteScripts(subject: subject).write().file(),
             try DepartureScripts(subject: subject).write().file(),
             try NodeAttackScripts(subject: subject).write().file(), try UnionScripts(subject: subject).write().file(),
+            try ResumingScripts(subject: subject).write().file(),
         ]
     }
 }

@@ -155,6 +155,42 @@ final class NodeScript {
         return self
     }
 
+    // MARK: Resuming
+
+    /// The peer asks by RESUME for the association that began on link 1.
+    @discardableResult
+    func asks(_ link: Int, epoch: UInt64 = 0, received: UInt64 = 0, fault: String? = nil) throws -> NodeScript {
+        try resuming(link, .resume, Wire.varint(epoch) + Wire.varint(received) + [0, 0], fault)
+    }
+
+    /// The peer answers the node's RESUME.
+    @discardableResult
+    func answers(_ link: Int, received: UInt64 = 0, fault: String? = nil) throws -> NodeScript {
+        try resuming(link, .resumed, Wire.varint(received) + [0, 0], fault)
+    }
+
+    private func resuming(_ link: Int, _ type: FrameType, _ said: [UInt8], _ fault: String?) throws -> NodeScript {
+        try take(
+            JSONValue.some([
+                "actor": "peer", "link": .integer(link), "frame": .string(FrameNames.name(of: type.rawValue)),
+                "payload": .hex(said), "of": 1, "fault": fault.map(JSONValue.string),
+            ]))
+        return self
+    }
+
+    /// A peer connects, and asks for the association that began on link 1.
+    @discardableResult
+    func resumes(_ link: Int, _ who: Member, epoch: UInt64 = 0, received: UInt64 = 0) throws -> NodeScript {
+        try connects(link, who).asks(link, epoch: epoch, received: received)
+    }
+
+    /// The app sends a message to a member.
+    @discardableResult
+    func tells(_ who: Member, _ text: String) throws -> NodeScript {
+        try take(["actor": "app", "do": "send", "member": .hex(who.key), "bytes": .hex(Array(text.utf8))])
+        return self
+    }
+
     // MARK: What peers usually do
 
     /// The peer accepts the node's INVITE.

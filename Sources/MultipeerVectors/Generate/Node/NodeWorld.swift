@@ -88,6 +88,8 @@ struct NodeSetting {
     var instance: UInt64?
     var maximumLinks: Int?
     var refuses: [Community.Member] = []
+    /// The grace time in milliseconds.
+    var grace: Int?
     /// Milliseconds from PING to PING, and until a peer is silent.
     var keepAlive: (ping: Int, silent: Int)?
 
@@ -106,6 +108,7 @@ struct NodeSetting {
         if let keepAlive {
             params["keepAlive"] = ["ping": .integer(keepAlive.ping), "silent": .integer(keepAlive.silent)]
         }
+        params["grace"] = grace.map(JSONValue.integer)
         params["maximumLinks"] = maximumLinks.map(JSONValue.integer)
         if !refuses.isEmpty { params["refuses"] = .array(refuses.map { .hex($0.key) }) }
         return .object(params)

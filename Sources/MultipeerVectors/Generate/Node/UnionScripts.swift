@@ -22,7 +22,7 @@ struct UnionScripts {
     }
 
     /// Sessions with ascending identifiers.
-    private func sessions(_ count: Int, parameters: [UInt8] = []) throws -> [NodeWorld] {
+    func sessions(_ count: Int, parameters: [UInt8] = []) throws -> [NodeWorld] {
         try (0..<count).map { number in
             try NodeWorld(
                 samples: Samples(crypto: subject.crypto), nonce: "session \(number) of a union", parameters: parameters)
@@ -30,8 +30,9 @@ struct UnionScripts {
     }
 
     /// UNITE of a member of a session, which admits the node.
-    private func unite(
-        _ who: Member, into session: NodeWorld, admitting me: Member, chain: [UInt8]? = nil, by signer: Member? = nil
+    func unite(
+        _ who: Community.Member, into session: NodeWorld, admitting me: Community.Member, chain: [UInt8]? = nil,
+        by signer: Community.Member? = nil
     ) throws -> [UInt8] {
         let (community, signer) = (session.community, signer ?? who)
         return Wire.unite(

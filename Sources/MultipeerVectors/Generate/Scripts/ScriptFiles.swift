@@ -24,6 +24,7 @@ struct ScriptFiles {
             try RekeyScripts(files: self).write().file(), try ClosingScripts(files: self).write().file(),
             try DrainingScripts(files: self).write().file(),
             try LimitScripts(files: self).write().file(), try GuestScripts(files: self).write().file(),
+            try ResumeDeclinedScripts(files: self).write().file(),
             try CodeScripts(files: self, isTypist: true).write().file(),
             try CodeScripts(files: self, isTypist: false).write().file(),
             try StringScripts(files: self).write().file(), try VerificationStateScripts(files: self).write().file(),

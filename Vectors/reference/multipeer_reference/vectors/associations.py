@@ -73,7 +73,8 @@ class ScriptedAssociation:
                 self._association.close()
             case "app":
                 require_known(step["do"])
-                self._acts.act(self._association, step)
+                for _ in range(step.get("times", 1)):
+                    self._acts.act(self._association, step)
             case actor:
                 raise ValueError(f"an actor {actor!r}")
 

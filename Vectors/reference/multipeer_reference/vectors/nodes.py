@@ -198,8 +198,8 @@ class ScriptedNode:
             case "block":
                 node.block(member)
             case "send":
-                (lasting,) = [lasting for lasting in node.associations if lasting.peer == member and not lasting.is_over]
-                lasting.association.send(_hex(step["bytes"]))
+                for lasting in [one for one in node.associations if one.peer == member and not one.is_over]:
+                    lasting.association.send(_hex(step["bytes"]))
             case "lift":
                 node.dial(member)
             case do:
