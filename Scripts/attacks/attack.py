@@ -21,6 +21,7 @@ import codes  # noqa: E402
 import disk  # noqa: E402
 import frozen  # noqa: E402
 import limits  # noqa: E402
+import links  # noqa: E402
 import network  # noqa: E402
 import places  # noqa: E402
 import sessions  # noqa: E402
@@ -67,6 +68,10 @@ ATTACKS = {
     "withheld-verdicts": Attack("A19", trust.withheld_verdicts, 120),
     "borrowed-name": Attack("A19", codes.borrowed_name, 60),
     "crossing-chats": Attack("A19", places.crossing_chats, 300),
+    "broken-links": Attack("A20", links.broken_links, 300),
+    "never-acknowledges": Attack("A20", links.never_acknowledges, 200),
+    "guessed-resumes": Attack("A20", links.guessed_resumes, 120),
+    "grinding-unions": Attack("A21", links.grinding_unions, 120),
     "stopped-file": Attack("limits", limits.stopped_file, 90),
     "stopped-message": Attack("limits", limits.stopped_message, 150),
     "throw-away-keys": Attack("limits", limits.throw_away_keys, 150),

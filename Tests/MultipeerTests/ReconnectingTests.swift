@@ -15,11 +15,15 @@ struct ReconnectingTests {
         let cable: LooseCable
     }
 
-    private static func pair(grace: Duration = .seconds(60), inbox: String? = nil) async throws -> Pair {
+    /// - Parameter listens: Whether Ben can connect to Anna as well, past the cable.
+    private static func pair(
+        grace: Duration = .seconds(60), inbox: String? = nil, listens: Bool = false
+    ) async throws -> Pair {
         var options = PeerOptions()
         options.grace = grace
         let ben = try await Friend("Ben", peer: try await Peer.temporary(named: "Ben", options: options), inbox: inbox)
-        let anna = try await Friend("Anna", peer: try await Peer.temporary(named: "Anna", options: options))
+        let anna = try await Friend(
+            "Anna", peer: try await Peer.temporary(named: "Anna", options: options), listens: listens)
         let cable = try LooseCable(before: ben.port)
         try await anna.session.invite(.tcp(host: "127.0.0.1", port: cable.port))
         try await ben.waits(for: ["Anna"])
@@ -65,6 +69,18 @@ struct ReconnectingTests {
         let connection = try #require(anna.session.core.member(ben.id.key)?.connection)
         await anna.session.leave()
         await connection.waitUntilClosed()
+    }
+
+    @Test("Ben connects to Anna, where she listens, while the cable stays out")
+    func otherWay() async throws {
+        let pair = try await Self.pair(listens: true)
+        let (anna, ben) = (pair.anna, pair.ben)
+        pair.cable.pull()
+        try await eventually { Self.losses(of: anna).back == 2 && Self.losses(of: ben).back == 2 }
+        try await anna.session.send("one")
+        try await ben.session.send("two")
+        try await eventually { ben.seen.texts(from: "Anna") == ["one"] && anna.seen.texts(from: "Ben") == ["two"] }
+        #expect(anna.seen.comings == ["+Ben", "+Ben"] && ben.seen.comings == ["+Anna", "+Anna"])
     }
 
     @Test("Messages, a file and a stream survive a cable that is shaken all the time")

@@ -28,6 +28,12 @@ extension Association {
         outgoing.isEmpty && ring.isEmpty && control.isEmpty && !control.isHolding && !kept.isRepeating
     }
 
+    /// Whether something could go out if the peer acknowledged what it has got. It has a second for that (R13.6-1), whatever its app does.
+    var awaitsAck: Bool {
+        guard !kept.hasRoom else { return false }
+        return outgoing.canSend || control.isHolding || ring.contains { streams[$0]?.sender.canSend ?? false }
+    }
+
     @inline(never)  // apart from messages alone: docs/decisions/0025
     private var hasBulk: Bool { ring.contains { canSendBulk($0) } }
 

@@ -119,7 +119,7 @@ final class OpenLink {
     /// What waits for the peer, and how far it has come.
     var progress: PayloadProgress {
         PayloadProgress(
-            isSending: association.hasPayload,
+            isSending: association.hasPayload || association.awaitsAck,
             hasUnsentMessages: association.hasQueued, sent: sent,
             isReceiving: association.incomingFiles.values.contains { $0.awaitsPeer }, received: received)
     }

@@ -180,6 +180,8 @@ struct ChatCommand: AsyncParsableCommand {
         let name = prepared.identity.name.description
         var options = PeerOptions()
         options.stallTimeout = prepared.stallTimeout
+        // A line waits until each member has room for it: one that takes nothing must not silence the others for ever.
+        options.countsCreditAsStall = true
         options.trace = trace(output)
         let store = PeerStore(directory: try session.store.open().directory)
         do throws(MultipeerError) {

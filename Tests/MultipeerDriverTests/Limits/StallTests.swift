@@ -34,6 +34,34 @@ struct StallTests {
         #expect(pair.anna.isClosed)
     }
 
+    @Test(
+        "A peer that acknowledges nothing is given up, once no more may be kept for it (R13.6-1, R13.9-2)",
+        arguments: [false, true])
+    func unacknowledged(acknowledges: Bool) throws {
+        let pair = try DriverPair(anna: { $0.stallTimeout = .seconds(20) })
+        for side in [pair.anna, pair.ben] {
+            try side.driver.perform(at: pair.now) { (link, _) throws(RequestError) in link.attach(AssociationBook()) }
+        }
+        pair.run()
+        try #require(pair.anna.driver.stage == .open)
+        // Ben gets all, and what he says does not come.
+        if !acknowledges { pair.anna.readLength = 0 }
+        // More than is kept, and none of it needs more credit than there is at first.
+        let stream = try pair.anna.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
+            try link.openStream(named: "a", credit: 0, at: now)
+        }
+        for _ in 0..<4_200 {
+            try pair.anna.driver.perform(at: pair.now) { (link, now) throws(RequestError) in
+                try link.write([1], to: stream, at: now)
+            }
+            pair.run()
+        }
+        pair.advance(by: .milliseconds(19_999))
+        #expect(pair.anna.end == nil)
+        pair.advance(by: .milliseconds(1))
+        #expect(pair.anna.end == (acknowledges ? nil : Self.failure(.sendingStalled)))
+    }
+
     @Test("The peer has unlimited time to answer an offer: it may hash held bytes, or ask a person (SPEC §15.3)")
     func file() throws {
         for answers in [false, true] {

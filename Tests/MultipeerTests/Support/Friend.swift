@@ -70,13 +70,14 @@ final class Friend: Sendable {
     ///   - clock: What the deadlines of this friend are measured by.
     ///   - admits: Whether a peer that asks to be invited is invited. Where somebody is asked, a peer that connects and
     ///     takes half a second to invite is invited itself.
+    ///   - listens: Whether anybody can connect to it.
     ///   - takesEvents: Whether anybody takes the events of the session.
     init(
         _ name: String, peer: Peer? = nil, clock: any SteadyClock = ContinuousClock(), restoringAs kept: String? = nil,
         trust: Trust = .everyone,
         encryption: EncryptionPreference = .required,
         at address: Endpoint = .loopback, inbox: String? = nil, maximumMembers: Int = 256, unites: Bool = true,
-        takesEvents: Bool = true,
+        listens: Bool = true, takesEvents: Bool = true,
         accepts: @escaping @Sendable (InvitationDetails) async -> Bool = { _ in true },
         admits: (@Sendable (PeerID) async -> Bool)? = nil
     ) async throws {
@@ -93,8 +94,10 @@ final class Friend: Sendable {
         self.peer = me
         self.session = session
         self.seen = seen
-        self.address = try await session.listen(
-            at: address, refusing: { await accepts($0) ? nil : .declined }, admitting: admits)
+        self.address =
+            listens
+            ? try await session.listen(
+                at: address, refusing: { await accepts($0) ? nil : .declined }, admitting: admits) : address
         let events = session.events
         task = Task {
             guard takesEvents else { return }
