@@ -108,6 +108,28 @@ struct UnionTests {
         Self.expectOneGroup(network, network.hosts, "after the link has failed")
     }
 
+    @Test("A member whose link is replaced in another session of the group departs once, and is connected anew after that")
+    func replacedElsewhere() throws {
+        let network = try Self.strangers(2, seed: 1)
+        let (anna, ben) = (network.hosts[1], network.hosts[0])
+        // Their charters differ, so the two sessions stay apart.
+        let sessions = try [CharterParameters(maximumMembers: 20), CharterParameters()].map { parameters in
+            try #require(network.found(anna, parameters))
+        }
+        network.connect(anna, to: ben, inviting: sessions[0])
+        network.run(for: .seconds(5))
+        for connection in network.connections(anna, ben) {
+            network.cut(connection, noticedBy: connection.side(of: anna))
+        }
+        network.connect(anna, to: ben, inviting: sessions[1])
+        network.run(for: .seconds(10))
+        #expect(ben.app.connections(of: anna.key) == 1 && ben.app.departures(of: anna.key) == [])
+        #expect(ben.app.shown[anna.key] == sessions[1])
+        for connection in network.connections(anna, ben) { network.cut(connection) }
+        network.run(for: .seconds(10))
+        #expect(ben.app.departures(of: anna.key) == [.lost] && ben.app.connections(of: anna.key) == 2)
+    }
+
     @Test("A host that leaves says so, after what it sent before, in all sessions of its group (R14.11-9)")
     func lastWords() throws {
         let network = try Self.strangers(3, seed: 1)
