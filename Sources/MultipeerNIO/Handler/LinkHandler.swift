@@ -35,6 +35,8 @@ public final class LinkHandler: ChannelDuplexHandler {
     private var isDraining = false
     private var mustDrainAgain = false
     private var isTurnScheduled = false
+    /// Whether the end of a burst of reads is being handled. See ``closeChannel(_:)``.
+    private(set) var isEndingBurst = false
 
     /// Creates a handler for a link of `role` that begins now. Call this on the event loop.
     convenience init(role: LinkRole, configuration: LinkConfiguration, options: LinkOptions, eventLoop: any EventLoop) {
@@ -109,7 +111,9 @@ public final class LinkHandler: ChannelDuplexHandler {
 
     public func channelReadComplete(context: ChannelHandlerContext) {
         // This runs once for a burst of reads, so that everything that they cause is sent together.
+        isEndingBurst = true
         drain()
+        isEndingBurst = false
         context.fireChannelReadComplete()
     }
 

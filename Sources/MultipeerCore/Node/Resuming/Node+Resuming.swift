@@ -149,6 +149,14 @@ extension Node {
         return link
     }
 
+    /// The peer has proved itself where it is to continue an association: it may be tried there again (R13.9-10).
+    func noteProofToResume(on link: NodeLink) {
+        guard link.isAlive, case .dialled = link.origin, let key = link.link.provedPeer, key == link.expected else {
+            return
+        }
+        (link.link.pendingResume ?? link.link.association)?.noteProof(at: link.place)
+    }
+
     // MARK: RESUMED
 
     /// RESUMED has opened a link.
