@@ -108,7 +108,7 @@ struct UnionTests {
         Self.expectOneGroup(network, network.hosts, "after the link has failed")
     }
 
-    @Test("A member whose link is replaced in another session of the group departs once, and is connected anew after that")
+    @Test("A member whose link is replaced in another session departs once, and is connected anew after that")
     func replacedElsewhere() throws {
         let network = try Self.strangers(2, seed: 1)
         let (anna, ben) = (network.hosts[1], network.hosts[0])
