@@ -36,6 +36,11 @@ extension FaultyPeer {
         case (.peerInfo, .proof) where has(.takesPeerInfoBeforeProof): break
         case (.invite, .identified), (.invite, .inviting): try takeInvite(payload, frame)
         case (.invite, .pairing): try takeInviteInPairing(payload)
+        case (.resume, .identified) where role == .responder, (.resume, .inviting) where role == .responder:
+            // It keeps no association.
+            _ = try decode(Resume.self, payload)
+            send(Decline(.noSession))
+            finish()
         case (.invite, .info) where has(.takesInviteBeforePeerInfo): try takeInvite(payload, frame)
         case (.invite, .certificates) where has(.takesSecondInvite): break
         case (.accept, .inviting): try takeAccept(payload, frame)
