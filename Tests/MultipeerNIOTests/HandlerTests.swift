@@ -42,7 +42,9 @@ struct HandlerTests {
 
         var handler: LinkHandler { connection.carrier.value.handler }
 
+        /// What the end of a burst of reads has written is flushed in the loop's next turn.
         func outbound() throws -> [UInt8] {
+            channel.embeddedEventLoop.run()
             var bytes: [UInt8] = []
             while let buffer = try channel.readOutbound(as: ByteBuffer.self) { bytes += buffer.readableBytesView }
             return bytes

@@ -68,18 +68,9 @@ extension LinkHandler {
             switch step {
             case .endOutput: endOutput(context)
             case .closeAfterWrites: closeAfterWrites(context)
-            case .close: closeChannel(context)
+            case .close: context.close(promise: nil)
             }
         }
-    }
-
-    /// Closes the channel. At the end of a burst of reads it waits for the loop's next turn: where the peer's stream ended with the same
-    /// bytes, SwiftNIO is about to close the input of the channel, and in debug builds it traps if there is none any more
-    /// (`BaseSocketChannel.unregisterForReadable`, 2.101).
-    private func closeChannel(_ context: ChannelHandlerContext) {
-        guard isEndingBurst else { return context.close(promise: nil) }
-        let bound = NIOLoopBound(context, eventLoop: eventLoop)
-        eventLoop.execute { bound.value.close(promise: nil) }
     }
 
     private func endOutput(_ context: ChannelHandlerContext) {
@@ -97,10 +88,9 @@ extension LinkHandler {
     }
 
     private func closeAfterWrites(_ context: ChannelHandlerContext) {
-        let bound = NIOLoopBound((self, context), eventLoop: eventLoop)
+        let bound = NIOLoopBound(context, eventLoop: eventLoop)
         context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer())).whenComplete { _ in
-            let (handler, context) = bound.value
-            handler.closeChannel(context)
+            bound.value.close(promise: nil)
         }
     }
 }

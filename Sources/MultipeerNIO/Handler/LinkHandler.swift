@@ -35,8 +35,10 @@ public final class LinkHandler: ChannelDuplexHandler {
     private var isDraining = false
     private var mustDrainAgain = false
     private var isTurnScheduled = false
-    /// Whether the end of a burst of reads is being handled. See ``closeChannel(_:)``.
-    private(set) var isEndingBurst = false
+    /// Whether the end of a burst of reads is being handled. See ``finishBurst()``.
+    private var isEndingBurst = false
+    /// Whether something was written at the end of a burst.
+    private var hasUnflushed = false
 
     /// Creates a handler for a link of `role` that begins now. Call this on the event loop.
     convenience init(role: LinkRole, configuration: LinkConfiguration, options: LinkOptions, eventLoop: any EventLoop) {
@@ -114,7 +116,22 @@ public final class LinkHandler: ChannelDuplexHandler {
         isEndingBurst = true
         drain()
         isEndingBurst = false
+        if hasUnflushed || driver.stage != .open {
+            let bound = NIOLoopBound(self, eventLoop: eventLoop)
+            eventLoop.execute { bound.value.finishBurst() }
+        }
         context.fireChannelReadComplete()
+    }
+
+    /// Flushes and closes in the loop's next turn. Where the peer's stream has ended with the same bytes, SwiftNIO is about to close the
+    /// input of the channel. In debug builds it traps if a write that fails, or this handler, has closed the channel before
+    /// (`BaseSocketChannel.unregisterForReadable`, 2.101).
+    private func finishBurst() {
+        if hasUnflushed {
+            hasUnflushed = false
+            context?.flush()
+        }
+        if isActive { closeAsDriverWants() }
     }
 
     public func read(context: ChannelHandlerContext) {
@@ -153,7 +170,7 @@ public final class LinkHandler: ChannelDuplexHandler {
         isDraining = false
         setAlarm()
         scheduleTurn()
-        if isActive { closeAsDriverWants() }
+        if isActive, !isEndingBurst { closeAsDriverWants() }
     }
 
     private func write() {
@@ -166,7 +183,8 @@ public final class LinkHandler: ChannelDuplexHandler {
             context.write(Self.wrapOutboundOut(buffer), promise: nil)
             hasWritten = true
         }
-        if hasWritten { context?.flush() }
+        guard hasWritten else { return }
+        if isEndingBurst { hasUnflushed = true } else { context?.flush() }
     }
 
     /// The length of the longest record.
