@@ -8,13 +8,12 @@ import threading
 import time
 
 from peers import BadPeer, Report, Tool, joined, pump
+from sessions import CHAT
 from multipeer_reference.charter import Charter
 from multipeer_reference.frames import Frame, FrameType
 from multipeer_reference.resume import Resume
 from multipeer_reference.session.admissions import admit
 from multipeer_reference.session.frames import Enter, Unite
-
-CHAT = ("chat", "--listen", "127.0.0.1:0", "--accept", "all", "--accept-unverified", "--stay")
 
 
 def source(number: int) -> str:

@@ -8,6 +8,7 @@ package enum Catalogue {
         UnexpectedRules.rules(at: UnexpectedRules.early + UnexpectedRules.late),
         InvitationRules.invite, InvitationRules.chainFields, InvitationRules.chains(kind: 0),
         InvitationRules.chains(kind: 2), InvitationRules.kind2, InvitationRules.accept, InvitationRules.decline,
+        ResumeRules.faults,
         LinkEndRules.badReady(at: .judging), LinkEndRules.badReady(at: .selfReady), LinkEndRules.earlyReady,
         LinkEndRules.certificatesTwice, LinkEndRules.close,
         PayloadRules.messages, PayloadRules.offers, PayloadRules.transfers, PayloadRules.beforeAccept,

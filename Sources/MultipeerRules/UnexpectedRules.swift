@@ -153,7 +153,7 @@ enum PlacedFrames {
         case .digest: WireBytes.digest(key)
         case .summary: WireBytes.summary()
         case .want: WireBytes.want([key])
-        case .resume: WireBytes.frame(.resume, [UInt8](repeating: 1, count: 16) + [0, 0, 0, 0] + key)
+        case .resume: WireBytes.resume(proof: key)
         case .resumed: WireBytes.frame(.resumed, [0, 0, 0] + key)
         case .unite: WireBytes.unite(WireBytes.charter(founder: key), key + signature)
         case .enter: WireBytes.enter(key)

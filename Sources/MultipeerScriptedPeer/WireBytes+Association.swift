@@ -18,6 +18,16 @@ extension WireBytes {
 
     public static func pong(_ data: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]) -> [UInt8] { frame(.pong, data) }
 
+    // MARK: Resuming
+
+    /// What no resume secret gives.
+    public static let madeUpProof = [UInt8](repeating: 2, count: Resume.proofLength)
+
+    /// RESUME for an association that nobody has; `said` stands between its name and the proof.
+    public static func resume(_ said: [UInt8] = [0, 0, 0, 0], proof: [UInt8] = madeUpProof) -> [UInt8] {
+        frame(.resume, [UInt8](repeating: 1, count: Resume.associationLength) + said + proof)
+    }
+
     // MARK: Streams
 
     public static func streamOpen(

@@ -25,14 +25,17 @@ extension Node {
 
     /// Whether a link of the session's group to a member is open, or under way.
     func hasLink(to member: IdentityKey, in session: NodeSession) -> Bool {
-        isReconnecting(to: member, in: session.affiliation)
-            || others(to: member, in: session.affiliation).contains { $0.isUnderWay }
+        isReconnecting(to: member, in: session.affiliation) || hasLinkUnderWay(to: member, in: session)
     }
 
     /// Whether nothing is open or under way to a member but an association that may continue at an address that it lists.
     private func lacksLink(to member: IdentityKey, in session: NodeSession) -> Bool {
-        guard others(to: member, in: session.affiliation).allSatisfy({ !$0.isUnderWay }) else { return false }
-        return reconnection(to: member, in: session.affiliation).map { $0.listedFrom != nil } ?? true
+        !hasLinkUnderWay(to: member, in: session)
+            && reconnection(to: member, in: session.affiliation).map { $0.listedFrom != nil } ?? true
+    }
+
+    private func hasLinkUnderWay(to member: IdentityKey, in session: NodeSession) -> Bool {
+        others(to: member, in: session.affiliation).contains { $0.isUnderWay }
     }
 
     /// Whether the local peer takes this member. A local peer that takes fewer members than the session has keeps half

@@ -25,7 +25,7 @@ extension Node {
 
     /// The expected peer has shown its PROOF: the INVITE has gone out with the local PROOF (SPEC §14.10).
     mutating func noteProof(of link: NodeLink) {
-        noteProofToResume(on: link)
+        if case .idle = link.state { noteProofToResume(on: link) }
         guard link.isAlive, let key = link.link.provedPeer, link.expected == key, case .preparing(let own) = link.state,
             own.code == nil, link.link.stage != .pairing
         else { return }

@@ -6,6 +6,12 @@ internal import MultipeerWire
 
 /// The remote end of one link of a `NodeScript`: it proves itself, says its name, and then only what steps say.
 final class NodePeer {
+    /// A frame of the node.
+    struct Heard {
+        let type: UInt64
+        let payload: [UInt8]
+    }
+
     /// The node's number of the link.
     let link: LinkNumber
     /// Frames that the node has sent since they were last taken.
@@ -14,12 +20,6 @@ final class NodePeer {
     private(set) var hasClosed = false
     /// Whether this end's stream has ended.
     var hasEnded = false
-    /// A frame of the node.
-    struct Heard {
-        let type: UInt64
-        let payload: [UInt8]
-    }
-
     private let peer: ScriptedPeer
     /// Whether it says nothing until a step asks it to prove itself.
     private var isSilent: Bool

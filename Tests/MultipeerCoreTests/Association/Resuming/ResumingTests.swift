@@ -177,13 +177,10 @@ struct ResumeJudgementTests {
     }
 
     private static func proof(
-        _ said: [UInt8], _ known: Known, _ duel: Duel, role: UInt8 = 0
+        _ said: [UInt8], _ known: Known, _ duel: Duel, by role: StreamRole = .initiator
     ) throws -> [UInt8] {
-        let front = Array("multipeer/1 resume".utf8) + [0, role] + duel.evil.handshakeHash
-        let proof = try known.secret.withSecret { key throws(CryptoFailure) in
-            try Peers.crypto.hashing.authenticate(front.span, said.span, key: key)
-        }
-        return proof.withBytes { bytes in [UInt8](copying: bytes) }
+        let secret = known.secret.withBytes { bytes in [UInt8](copying: bytes) }
+        return try duel.evil.resumeProof(of: said, by: role, secret: secret)
     }
 
     private static func resume(
@@ -207,7 +204,7 @@ struct ResumeJudgementTests {
         #expect(Array(duel.evil.sentTypes.dropFirst(before)) == [.resumed, .message, .message])
         let resumed = try #require(StreamTests.sent(Resumed.self, duel).first)
         #expect(resumed.received == 1 && resumed.files.isEmpty)
-        #expect(resumed.proof == (try Self.proof(resumed.proved, known, duel, role: 1)))
+        #expect(resumed.proof == (try Self.proof(resumed.proved, known, duel, by: .responder)))
         #expect(MessageLinkTests.results(duel) == ["1-1 delivered"])
         try Duels.poke(duel, Ack(count: 3).encoded())
         #expect(MessageLinkTests.results(duel) == ["1-1 delivered", "2-3 delivered"])
@@ -326,11 +323,11 @@ struct ResumeJudgementTests {
             #expect(duel.stage == .resuming && duel.evil.payloads(of: .resume).count == 1)
             let sent = try #require(StreamTests.sent(Resume.self, duel).first)
             #expect(sent.received == 1 && sent.epoch == 0 && sent.association == known.association)
-            #expect(sent.proof == (try Self.proof(sent.proved, known, duel, role: 0)))
+            #expect(sent.proof == (try Self.proof(sent.proved, known, duel, by: .initiator)))
             try Duels.poke(duel, duel.evil.invitation().encoded() + Cancel(.cancelled).encoded())
             #expect(duel.stage == .resuming && duel.cause == nil)
             var resumed = Resumed(received: isRight ? 1 : 9, files: [])
-            resumed.proof = try Self.proof(resumed.proved, known, duel, role: isRight ? 1 : 0)
+            resumed.proof = try Self.proof(resumed.proved, known, duel, by: isRight ? .responder : .initiator)
             try Duels.poke(duel, resumed.encoded())
             if isRight {
                 #expect(duel.stage == .open && MessageLinkTests.results(duel) == ["1-1 delivered"])
