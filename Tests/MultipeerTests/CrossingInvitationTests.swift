@@ -152,6 +152,8 @@ struct CrossingInvitationTests {
                 try await anna.session.invite(on: link, [], Self.patience, nil)
             }
         }
+        // The app answers after that, so the invitation waits for a session that the node does not know yet.
+        try await eventually { anna.peer.host.registry.state.withLock { !$0.calls.isEmpty } }
         gate.open()
         #expect(try await call.outcome().id == ben.id)
         try await ben.waits(for: ["Anna"])

@@ -189,6 +189,8 @@ extension PeerHost {
                 registry.cancelCall(on: link)
                 throw error
             }
+            // If the peer has invited on the link, its session is not one of the local peer's before the app has said yes.
+            guard node.sessionIDs.contains(id) else { return }
             registry.register(session, as: id)
             try node.setMemberTerms(terms, in: id)
         }
