@@ -33,6 +33,7 @@ let ported: [SwiftSetting] = [.treatAllWarnings(as: .error), .swiftLanguageMode(
 /// The conditions of all uses of other packages: one without a condition would be resolved by every consumer.
 let nio: TargetDependencyCondition? = .when(traits: ["NIO"])
 let commandLineTool: TargetDependencyCondition? = .when(traits: ["CommandLineTool"])
+let postQuantum: TargetDependencyCondition? = .when(traits: ["PostQuantum"])
 
 let package = Package(
     name: "swift-multipeer",
@@ -49,10 +50,12 @@ let package = Package(
         .library(
             name: "MultipeerCore",
             targets: ["MultipeerCore", "MultipeerCrypto", "MultipeerCertificates", "MultipeerDriver"]),
-        // Its cryptography in one call, by libsodium and GnuTLS, and the store of a user's identity and known peers.
+        // Its cryptography in one call, by libsodium, GnuTLS and swift-crypto, and the store of a user's identity and known peers.
         .library(
             name: "MultipeerDefaults",
-            targets: ["MultipeerDefaults", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerStorage"]),
+            targets: [
+                "MultipeerDefaults", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerPostQuantum", "MultipeerStorage",
+            ]),
         // Single links over sockets, by SwiftNIO.
         .library(name: "MultipeerNIO", targets: ["MultipeerNIO"]),
         // Tests: virtual time, simulated networks, a peer that breaks rules, vectors, the conformance tester.
@@ -65,18 +68,22 @@ let package = Package(
         .executable(name: "multipeer-lab", targets: ["MultipeerLab"]),
     ],
     traits: [
-        .default(enabledTraits: ["NIO", "CommandLineTool"]),
+        .default(enabledTraits: ["NIO", "CommandLineTool", "PostQuantum"]),
         .trait(
             name: "NIO",
             description: "What stands on SwiftNIO: MultipeerNIO, and several threads for MultipeerStorage"),
         .trait(
             name: "CommandLineTool", description: "The command-line tools, which parse arguments by ArgumentParser",
             enabledTraits: ["NIO"]),
+        .trait(
+            name: "PostQuantum",
+            description: "Hybrid suites, whose ML-KEM-768 comes from swift-crypto: the longest part of a first build"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     ],
     targets: [
         // C borders
@@ -122,9 +129,19 @@ let package = Package(
             name: "MultipeerGnuTLS", dependencies: ["MultipeerCrypto", "MultipeerCertificates", "CGnuTLS"],
             swiftSettings: strict),
 
-        // The usual choice of both, in one call
+        // ML-KEM-768 of hybrid suites; empty without its trait.
         .target(
-            name: "MultipeerDefaults", dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS"],
+            name: "MultipeerPostQuantum",
+            dependencies: [
+                "MultipeerWire", "MultipeerCrypto",
+                .product(name: "Crypto", package: "swift-crypto", condition: postQuantum),
+            ],
+            swiftSettings: strict),
+
+        // The usual choice of all three, in one call
+        .target(
+            name: "MultipeerDefaults",
+            dependencies: ["MultipeerCrypto", "MultipeerSodium", "MultipeerGnuTLS", "MultipeerPostQuantum"],
             swiftSettings: strict),
 
         // Adapters to the outside: time, terminal, disk, sockets

@@ -6,7 +6,7 @@ import Workloads
 /// Records and messages, for comparing two states of the code: `swift package benchmark --target Records`.
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .measured(.kilo)
-    for suite in Suite.allCases {
+    for suite in Suite.classical {
         for length in [64, 1_024, 16_384, 65_516] {
             Benchmark("\(suite): record of \(length) bytes, seal and open") { benchmark in
                 var layer = try RecordLayer(try sharedPeers.get(), suite: suite, length: length)

@@ -1,9 +1,11 @@
 public import MultipeerCrypto
 internal import MultipeerGnuTLS
+internal import MultipeerPostQuantum
 public import MultipeerSodium
 
 extension CryptoProvider {
-    /// The usual primitives: libsodium, with AES-256-GCM and the hash of files by GnuTLS.
+    /// The usual primitives: libsodium, with AES-256-GCM and the hash of files by GnuTLS, and, with the trait `PostQuantum`, ML-KEM-768 by
+    /// swift-crypto.
     ///
     /// All calls of a process return the same provider, so that all links share its locked memory.
     /// - Throws: `CryptoFailure.backendRefused` when libsodium does not start.
@@ -29,10 +31,19 @@ private struct StandardCrypto {
     static let shared: Result<StandardCrypto, CryptoFailure> = {
         do throws(CryptoFailure) {
             let sodium = try SodiumProvider()
-            let crypto = sodium.cryptoProvider(aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest())
+            let crypto = sodium.cryptoProvider(
+                aesGCM: GnuTLSAESGCM(), bulkDigest: GnuTLSBulkDigest(), keyEncapsulation: keyEncapsulation(sodium))
             return .success(StandardCrypto(sodium: sodium, crypto: crypto))
         } catch {
             return .failure(error)
         }
     }()
+
+    private static func keyEncapsulation(_ sodium: SodiumProvider) -> (any KeyEncapsulation)? {
+        #if PostQuantum
+            MLKEM768Encapsulation(secrets: sodium.secrets)
+        #else
+            nil
+        #endif
+    }
 }

@@ -20,16 +20,18 @@ public struct NoiseSteps: Sendable {
     }
 
     /// Runs the handshake. `suite` gives the name and `algorithm` the AEAD; they differ in faulty peers only.
+    /// - Parameter encapsulated: The secret of ML-KEM-768, with a hybrid suite; a faulty peer leaves it out.
     public func run(
         suite: Suite, algorithm: Suite? = nil, prologue: [UInt8], initiatorKey: [UInt8], responderKey: [UInt8],
-        shared: [UInt8]
+        shared: [UInt8], encapsulated: [UInt8]? = nil
     ) throws(CryptoFailure) -> Outcome {
-        let name = Array(suite.noiseProtocolName.utf8)
-        let ck = name + [UInt8](repeating: 0, count: 32 - name.count)
+        let name = Array(suite.name.utf8)
+        let ck = name.count > 32 ? sha256(name) : name + [UInt8](repeating: 0, count: 32 - name.count)
         // prologue; e, and the empty payload of message 1; e of message 2
         var h = ck
         for data in [prologue, initiatorKey, [], responderKey] { h = sha256(h + data) }
-        let first = try derive(ck, shared)
+        var first = try derive(ck, shared)
+        if let encapsulated { first = try derive(first.0, encapsulated) }
         let key = try (algorithm ?? suite).makeKey(first.1, crypto)
         var tagged = h + [UInt8](repeating: 0, count: aeadTagLength)
         var span = tagged.mutableSpan
@@ -88,6 +90,32 @@ public struct NoiseSteps: Sendable {
     public func publicKey(of privateKey: [UInt8]) throws(CryptoFailure) -> [UInt8] {
         let key = try crypto.agreement.makePrivateKey(rawBytes: privateKey.span)
         return try crypto.agreement.publicKey(of: key).rawBytes
+    }
+
+    /// The secret of ML-KEM-768.
+    /// - Throws: ``CryptoFailure/unavailableSuite`` where the provider has none.
+    public func decapsulate(_ ciphertext: [UInt8], seed: [UInt8]) throws(CryptoFailure) -> [UInt8] {
+        let secret = try encapsulation.decapsulate(ciphertext, with: try crypto.secrets.makeSecret(copying: seed.span))
+        return secret.withBytes { [UInt8](copying: $0) }
+    }
+
+    /// A ciphertext, and its secret.
+    /// - Throws: ``CryptoFailure/unavailableSuite`` where the provider has none.
+    public func encapsulate(to key: [UInt8]) throws(CryptoFailure) -> (ciphertext: [UInt8], secret: [UInt8]) {
+        let made = try encapsulation.encapsulate(to: key)
+        return (made.ciphertext, made.secret.withBytes { [UInt8](copying: $0) })
+    }
+
+    /// - Throws: ``CryptoFailure/unavailableSuite`` where the provider has none.
+    public func encapsulationKey(ofSeed seed: [UInt8]) throws(CryptoFailure) -> [UInt8] {
+        try encapsulation.encapsulationKey(of: try crypto.secrets.makeSecret(copying: seed.span))
+    }
+
+    private var encapsulation: any KeyEncapsulation {
+        get throws(CryptoFailure) {
+            guard let encapsulation = crypto.keyEncapsulation else { throw .unavailableSuite }
+            return encapsulation
+        }
     }
 
     public func sha256(_ bytes: [UInt8]) -> [UInt8] { crypto.hashing.hash(bytes.span, [UInt8]().span).rawBytes }

@@ -7,7 +7,10 @@ extension ScriptedPeer {
     public struct Offer: Sendable {
         public var versions: [UInt16]
         public var suites: [UInt16]
+        /// Besides that of a hybrid suite, which comes first.
         public var extensions: [(UInt16, [UInt8])]
+        /// The encapsulation key in place of the right one; `.some(nil)` for none.
+        public var share: [UInt8]??
         /// In place of the three lists, for what no list can say.
         public var lists: [UInt8]?
         /// After the ephemeral key.
@@ -15,15 +18,19 @@ extension ScriptedPeer {
 
         public init(
             versions: [UInt16] = [ProtocolVersion.draft04.rawValue], suites: [UInt16] = [0x0001],
-            extensions: [(UInt16, [UInt8])] = [],
+            extensions: [(UInt16, [UInt8])] = [], share: [UInt8]?? = nil,
             lists: [UInt8]? = nil, rest: [UInt8] = []
         ) {
             (self.versions, self.suites, self.extensions) = (versions, suites, extensions)
-            (self.lists, self.rest) = (lists, rest)
+            (self.share, self.lists, self.rest) = (share, lists, rest)
         }
 
-        var encoded: [UInt8] {
-            lists ?? WireBytes.values(versions) + WireBytes.values(suites) + WireBytes.extensions(extensions)
+        var isHybrid: Bool { suites.contains { Suite(rawValue: $0)?.isHybrid ?? false } }
+
+        func encoded(_ share: [UInt8]?) -> [UInt8] {
+            let shares = share.map { [(HybridShare.type, $0)] } ?? []
+            return lists
+                ?? WireBytes.values(versions) + WireBytes.values(suites) + WireBytes.extensions(shares + extensions)
         }
     }
 
@@ -31,7 +38,10 @@ extension ScriptedPeer {
     public struct Answer: Sendable {
         public var version: UInt16
         public var suite: UInt16
+        /// Besides that of a hybrid suite, which comes first.
         public var extensions: [(UInt16, [UInt8])]
+        /// The ciphertext in place of the right one; `.some(nil)` for none.
+        public var share: [UInt8]??
         /// The suite that is computed with; nil for the one that is said, or the first if nobody knows that one.
         public var actual: Suite?
         /// The AEAD of the confirmation, if it is another suite's.
@@ -45,19 +55,21 @@ extension ScriptedPeer {
 
         public init(
             version: UInt16 = ProtocolVersion.draft04.rawValue, suite: UInt16 = 0x0001,
-            extensions: [(UInt16, [UInt8])] = [],
+            extensions: [(UInt16, [UInt8])] = [], share: [UInt8]?? = nil,
             actual: Suite? = nil, algorithm: Suite? = nil, flippedBit: Int? = nil, rest: [UInt8] = [],
             omitsMagic: Bool = false
         ) {
             (self.version, self.suite, self.extensions, self.actual) = (version, suite, extensions, actual)
             (self.algorithm, self.flippedBit, self.rest) = (algorithm, flippedBit, rest)
-            self.omitsMagic = omitsMagic
+            (self.omitsMagic, self.share) = (omitsMagic, share)
         }
     }
 
     /// Sends magic and an initiator's hello.
     public func sendHello(_ offer: Offer = Offer()) throws(ScriptedPeerError) {
-        let opening = WireBytes.opening(RecordKind.hello.rawValue, offer.encoded + (try shownKey()) + offer.rest)
+        let key = try shownKey()
+        let share = if let share = offer.share { share } else { offer.isHybrid ? try encapsulationKey() : nil }
+        let opening = WireBytes.opening(RecordKind.hello.rawValue, offer.encoded(share) + key + offer.rest)
         ownOpening = Array(opening.dropLast(InitiatorHello.noiseLength))
         sendRaw(opening)
     }
@@ -67,12 +79,17 @@ extension ScriptedPeer {
     public func sendAnswer(_ answer: Answer = Answer()) throws(ScriptedPeerError) {
         guard let peerHello else { throw .noKeys }
         let suite = answer.actual ?? Suite(rawValue: answer.suite) ?? .chaChaPoly
+        let made = suite.isHybrid ? try encapsulation(for: peerHello) : nil
+        let shares = (answer.share ?? made?.ciphertext).map { [(HybridShare.type, $0)] } ?? []
         let lists =
-            WireBytes.u16(answer.version) + WireBytes.u16(answer.suite) + WireBytes.extensions(answer.extensions)
+            WireBytes.u16(answer.version) + WireBytes.u16(answer.suite)
+            + WireBytes.extensions(shares + answer.extensions)
         let length = lists.count + ResponderHello.noiseLength + answer.rest.count
         ownOpening = Magic.bytes + WireBytes.header(RecordKind.hello.rawValue, length) + lists
         let (own, theirs) = (try shownKey(), Array(peerHello.suffix(InitiatorHello.noiseLength)))
-        let outcome = try run(suite, algorithm: answer.algorithm, initiator: theirs, responder: own, theirs: theirs)
+        let outcome = try run(
+            suite, algorithm: answer.algorithm, initiator: theirs, responder: own, theirs: theirs,
+            encapsulated: made?.secret)
         var message = own + outcome.confirmation
         if let bit = answer.flippedBit { message[32 + bit / 8] ^= 1 << (bit % 8) }
         try begin(outcome, suite)
@@ -90,7 +107,9 @@ extension ScriptedPeer {
             throw .unknownChoice(version: hello.version, suite: hello.suite)
         }
         let own = try shownKey()
-        let outcome = try run(suite, initiator: own, responder: hello.ephemeral, theirs: hello.ephemeral)
+        let outcome = try run(
+            suite, initiator: own, responder: hello.ephemeral, theirs: hello.ephemeral,
+            encapsulated: suite.isHybrid ? try decapsulated(hello) : nil)
         guard outcome.confirmation == hello.confirmation || overlooksConfirmation else { throw .handshakeFailed }
         try begin(outcome, suite)
     }
@@ -110,7 +129,8 @@ extension ScriptedPeer {
     }
 
     private func run(
-        _ suite: Suite, algorithm: Suite? = nil, initiator: [UInt8], responder: [UInt8], theirs: [UInt8]
+        _ suite: Suite, algorithm: Suite? = nil, initiator: [UInt8], responder: [UInt8], theirs: [UInt8],
+        encapsulated: [UInt8]?
     ) throws(ScriptedPeerError) -> NoiseSteps.Outcome {
         let steps = NoiseSteps(crypto: crypto)
         let prologue =
@@ -120,9 +140,35 @@ extension ScriptedPeer {
         do throws(CryptoFailure) {
             return try steps.run(
                 suite: suite, algorithm: algorithm, prologue: prologue, initiatorKey: initiator,
-                responderKey: responder, shared: try shared(with: theirs))
+                responderKey: responder, shared: try shared(with: theirs), encapsulated: encapsulated)
         } catch {
             throw error == .weakPublicKey ? .handshakeFailed : .crypto(error)
+        }
+    }
+
+    private func encapsulationKey() throws(ScriptedPeerError) -> [UInt8] {
+        let seed = encapsulationSeed ?? random.bytes(KeyEncapsulationLength.seed)
+        encapsulationSeed = seed
+        let crypto = crypto
+        return try attempt { () throws(CryptoFailure) in try NoiseSteps(crypto: crypto).encapsulationKey(ofSeed: seed) }
+    }
+
+    /// For the key in the initiator's hello, or for its own if there is none to which anything could be sent.
+    private func encapsulation(
+        for hello: [UInt8]
+    ) throws(ScriptedPeerError) -> (ciphertext: [UInt8], secret: [UInt8]) {
+        if let encapsulated { return encapsulated }
+        let offered = (try? InitiatorHello(body: hello.span).encapsulationKey()) ?? nil
+        let key = if let offered { offered } else { try encapsulationKey() }
+        let crypto = crypto
+        return try attempt { () throws(CryptoFailure) in try NoiseSteps(crypto: crypto).encapsulate(to: key) }
+    }
+
+    private func decapsulated(_ hello: ResponderHello) throws(ScriptedPeerError) -> [UInt8] {
+        guard let ciphertext = hello.ciphertext, let seed = encapsulationSeed else { throw .handshakeFailed }
+        let crypto = crypto
+        return try attempt { () throws(CryptoFailure) in
+            try NoiseSteps(crypto: crypto).decapsulate(ciphertext, seed: seed)
         }
     }
 

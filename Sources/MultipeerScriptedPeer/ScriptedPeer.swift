@@ -50,6 +50,10 @@ public final class ScriptedPeer {
     /// The private ephemeral key; nil to draw one.
     public var ephemeral: [UInt8]?
     public var ephemeralKey = EphemeralKey.sound
+    /// d ‖ z of its key of ML-KEM-768, as an initiator; nil to draw them (SPEC §7.6).
+    public var encapsulationSeed: [UInt8]?
+    /// What it sends as a responder, and the secret that belongs to that; nil for a real encapsulation.
+    public var encapsulated: (ciphertext: [UInt8], secret: [UInt8])?
     /// What its PEER_INFO lists (SPEC §8.1).
     public var features: [UInt16] = []
     /// Takes a confirmation that does not verify.

@@ -15,7 +15,7 @@ struct FilesSection {
                 + "for the disk (`fsync`), as the tool does. *Work* is processor time, of both processes.")
         var rows: [[String]] = []
         var budgets: [Budget] = []
-        for suite in Suite.allCases {
+        for suite in Suite.classical {
             let transfer = try FileTransfer(suite: suite, length: length)
             let times = try compete(
                 [Contestant(name: "Tool", run: transfer.runTool), Contestant(name: "C", run: transfer.runReference)],

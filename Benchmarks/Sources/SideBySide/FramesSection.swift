@@ -54,7 +54,7 @@ struct AllocationsSection {
     func run(_ report: Report) throws {
         report.title("Heap allocations")
         var rows: [[String]] = []
-        for suite in Suite.allCases {
+        for suite in Suite.classical {
             var layer = try RecordLayer(peers, suite: suite, length: 16_384)
             try layer.run(1)
             rows.append(["record of 16 KiB, seal and open", suite.name, try count(100) { try layer.run(100) }])

@@ -11,7 +11,7 @@ struct MemorySection {
         report.title("Memory")
         var rows: [[String]] = []
         var idle = 0.0
-        for suite in Suite.allCases {
+        for suite in Suite.classical {
             let quiet = try HeldMemory.measure(peers) { try open(suite, burst: false) }
             let burst = try HeldMemory.measure(peers) { try open(suite, burst: true) }
             idle = max(idle, quiet.total, burst.total)

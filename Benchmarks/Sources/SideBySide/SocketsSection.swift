@@ -19,7 +19,7 @@ struct SocketsSection {
                 + "all threads, which a busy machine disturbs less.")
         var rows: [[String]] = []
         var budgets: [Budget] = []
-        for suite in Suite.allCases {
+        for suite in Suite.classical {
             let (speed, work) = try transfer(suite)
             for (index, name) in Self.names.enumerated() {
                 rows.append(

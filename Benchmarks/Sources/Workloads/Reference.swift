@@ -7,8 +7,8 @@ extension Suite {
     /// The same cipher for the functions of `CReference`.
     public var reference: reference_suite {
         switch self {
-        case .chaChaPoly: REFERENCE_CHACHA20_POLY1305
-        case .aesGCM: REFERENCE_AES_256_GCM
+        case .chaChaPoly, .hybridChaChaPoly: REFERENCE_CHACHA20_POLY1305
+        case .aesGCM, .hybridAESGCM: REFERENCE_AES_256_GCM
         }
     }
 }

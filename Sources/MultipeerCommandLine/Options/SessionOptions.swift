@@ -25,8 +25,11 @@ package struct SessionOptions: ParsableArguments {
 
     @OptionGroup package var trust: TrustOptions
 
-    @Option(help: "The cipher suites: chachapoly, aesgcm or both.")
-    var suite = SuiteArgument.both
+    @Option(
+        help:
+            "The cipher suites: chachapoly, aesgcm or both of these, hybrid-chachapoly, hybrid-aesgcm, or all. Hybrid ones add ML-KEM-768."
+    )
+    var suite = SuiteArgument.all
 
     @Option(
         help: ArgumentHelp(
@@ -141,14 +144,19 @@ package enum EncryptionArgument: String, ExpressibleByArgument, CaseIterable {
 
 /// `--suite`
 enum SuiteArgument: String, ExpressibleByArgument, CaseIterable {
-    case chachapoly, aesgcm, both
+    case all, both, chachapoly, aesgcm
+    case hybridChaChaPoly = "hybrid-chachapoly"
+    case hybridAESGCM = "hybrid-aesgcm"
 
-    /// The suites, the preferred first: of both, the one that this processor does faster.
+    /// The suites, the preferred first: of several, hybrid ones before the others, and then what this processor does faster.
     func suites(of crypto: CryptoProvider) -> [Suite] {
         switch self {
+        case .all: crypto.preferredSuites
+        case .both: crypto.preferredSuites.filter { !$0.isHybrid }
         case .chachapoly: [.chaChaPoly]
         case .aesgcm: [.aesGCM]
-        case .both: crypto.preferredSuites
+        case .hybridChaChaPoly: [.hybridChaChaPoly]
+        case .hybridAESGCM: [.hybridAESGCM]
         }
     }
 }

@@ -18,12 +18,23 @@ struct Negotiation: Sendable {
     }
 
     /// What a responder chooses: the first of the initiator's that it has (R7.3-1).
-    func choose(from hello: InitiatorHello) throws(Incompatibility) -> (version: ProtocolVersion, suite: Suite) {
+    func choose(from hello: InitiatorHello) throws(HelloFault) -> HelloChoice {
         let version = hello.versions.compacted { raw in versions.first { $0.rawValue == raw } }
-        guard let version else { throw .noCommonVersion }
+        guard let version else { throw .incompatible(.noCommonVersion) }
+        let encapsulationKey = try encapsulationKey(of: hello)
         let suite = hello.suites.compacted { raw in suites.first { $0.rawValue == raw } }
-        guard let suite else { throw .noCommonSuite }
-        return (version, suite)
+        guard let suite else { throw .incompatible(.noCommonSuite) }
+        return HelloChoice(version: version, suite: suite, encapsulationKey: suite.isHybrid ? encapsulationKey : nil)
+    }
+
+    /// A responder without hybrid suites ignores their extension (R7.1-3, R7.6-2).
+    private func encapsulationKey(of hello: InitiatorHello) throws(HelloFault) -> [UInt8]? {
+        guard suites.contains(where: \.isHybrid) else { return nil }
+        do throws(WireError) {
+            return try hello.encapsulationKey()
+        } catch {
+            throw .malformed(error)
+        }
     }
 
     /// The refusal that says what is missing (SPEC §7.5).
@@ -33,6 +44,32 @@ struct Negotiation: Sendable {
         }
         return Refusal(code: .unsupportedSuite, suites: suites.map(\.rawValue))
     }
+}
+
+/// What a responder has chosen.
+struct HelloChoice: Sendable {
+    let version: ProtocolVersion
+    let suite: Suite
+    /// The initiator's key of a hybrid suite, which nobody has checked yet.
+    let encapsulationKey: [UInt8]?
+
+    /// The secret of a hybrid suite, and the ciphertext for the hello; nil for another suite.
+    func encapsulate(by crypto: CryptoProvider) throws(HelloFault) -> Encapsulation? {
+        guard let encapsulationKey, let encapsulation = crypto.keyEncapsulation else { return nil }
+        do throws(CryptoFailure) {
+            return try encapsulation.encapsulate(to: encapsulationKey)
+        } catch {
+            // R7.6-3
+            throw error == .malformedKey ? .malformed(WireError(.valueOutOfRange, in: .extensions)) : .crypto(error)
+        }
+    }
+}
+
+/// Why a responder does not answer a hello that decodes with one of its own.
+enum HelloFault: Error {
+    case incompatible(Incompatibility)
+    case malformed(WireError)
+    case crypto(CryptoFailure)
 }
 
 /// The lists of an initiator's hello.
@@ -46,7 +83,8 @@ struct Offer: Sendable {
         guard versions.contains(hello.version), suites.contains(hello.suite),
             negotiation.versions.contains(where: { $0.rawValue == hello.version }),
             let suite = negotiation.suites.first(where: { $0.rawValue == hello.suite }),
-            hello.extensions.isEmpty  // version 1 supports no extension; the one that is offered is GREASE
+            hello.extensions.map(\.type) == (suite.isHybrid ? [HybridShare.type] : []),
+            hello.ciphertext.map({ $0.count == HybridShare.ciphertextLength }) ?? true  // R7.6-4
         else { throw .illegalChoice }
         return suite
     }
@@ -63,4 +101,3 @@ extension Array {
 }
 
 extension PeerViolation: Error {}
-extension Incompatibility: Error {}

@@ -24,14 +24,19 @@ public enum VectorAccess {
 
     /// What a responder with these versions and suites answers to a hello (SPEC §7.3).
     public static func choose(
-        from hello: InitiatorHello, versions: [ProtocolVersion], suites: [Suite]
+        from hello: InitiatorHello, versions: [ProtocolVersion], suites: [Suite], crypto: CryptoProvider
     ) throws(RefusedHello) -> (version: UInt16, suite: UInt16) {
         let negotiation = Negotiation(versions: versions, suites: suites)
-        do {
+        do throws(HelloFault) {
             let choice = try negotiation.choose(from: hello)
+            _ = try choice.encapsulate(by: crypto)
             return (choice.version.rawValue, choice.suite.rawValue)
         } catch {
-            throw RefusedHello(refusal: negotiation.refusal(for: error))
+            switch error {
+            case .incompatible(let incompatibility): throw .refused(negotiation.refusal(for: incompatibility))
+            case .malformed(let error): throw .malformed(error)
+            case .crypto(let failure): throw .crypto(failure)
+            }
         }
     }
 
@@ -65,8 +70,10 @@ public enum VectorAccess {
 
 /// A hello that a responder refuses.
 @_spi(Observation)
-public struct RefusedHello: Error, Equatable, Sendable {
-    public let refusal: Refusal
+public enum RefusedHello: Error, Equatable, Sendable {
+    case refused(Refusal)
+    case malformed(WireError)
+    case crypto(CryptoFailure)
 }
 
 /// For a context of which nothing random is asked.

@@ -31,12 +31,19 @@ struct InitiatorHelloPhase: ~Copyable {
     /// Sends magic and HELLO.
     init(in context: LinkContext) throws(LinkFailureCause) {
         negotiation = context.negotiation
-        offer = negotiation.offer(grease: context.configuration.sendsGrease, random: &context.random)
+        var offer = negotiation.offer(grease: context.configuration.sendsGrease, random: &context.random)
         do {
-            noise = try NoiseNNInitiator(crypto: context.crypto, random: &context.random)
+            noise = try NoiseNNInitiator(
+                crypto: context.crypto, offersHybrid: negotiation.suites.contains(where: \.isHybrid),
+                random: &context.random)
         } catch {
             throw .crypto(error)
         }
+        if let key = noise.encapsulationKey {
+            // Below the types of GREASE.
+            offer.extensions.insert(HelloExtension(type: HybridShare.type, data: key), at: 0)
+        }
+        self.offer = offer
         let hello = InitiatorHello(
             versions: offer.versions, suites: offer.suites, extensions: offer.extensions,
             ephemeral: noise.ephemeralKey.rawBytes)
@@ -72,7 +79,8 @@ struct InitiatorHelloPhase: ~Copyable {
             let awaiting = try noise.start(suite: suite, prologue: prologue.span)
             let message = hello.ephemeral + hello.confirmation
             var payload: [UInt8] = []
-            return SecureChannel(try awaiting.read(message.span, payload: &payload), suite: suite)
+            let transport = try awaiting.read(message.span, ciphertext: hello.ciphertext, payload: &payload)
+            return SecureChannel(transport, suite: suite)
         } catch {
             throw LinkFailureCause(handshake: error)
         }
@@ -105,25 +113,27 @@ enum ResponderHelloPhase {
             context.refuse(Refusal(code: .malformedHello))
             throw LinkFailureCause(error)
         }
-        let choice: (version: ProtocolVersion, suite: Suite)
+        let received = ClearRecord.opening(.hello, body: [UInt8](copying: body))
+        let choice: HelloChoice
+        let encapsulation: Encapsulation?
         do {
             choice = try context.negotiation.choose(from: hello)
+            encapsulation = try choice.encapsulate(by: context.crypto)
         } catch {
-            context.refuse(context.negotiation.refusal(for: error))
-            throw .incompatible(error)
+            throw context.refuse(because: error)
         }
-        let received = ClearRecord.opening(.hello, body: [UInt8](copying: body))
-        return try answer(hello, received: received, choice: choice, in: context)
+        return try answer(hello, received: received, choice: choice, encapsulation, in: context)
     }
 
     /// Noise messages 1 and 2 as the responder sees them, and its hello.
     private static func answer(
-        _ hello: InitiatorHello, received: [UInt8], choice: (version: ProtocolVersion, suite: Suite),
+        _ hello: InitiatorHello, received: [UInt8], choice: HelloChoice, _ encapsulation: Encapsulation?,
         in context: LinkContext
     ) throws(LinkFailureCause) -> SecureChannel {
+        let shares = encapsulation.map { [HelloExtension(type: HybridShare.type, data: $0.ciphertext)] } ?? []
         // Header and prologue need no more than the length of what the Noise message will be.
         let blank = ResponderHello(
-            version: choice.version.rawValue, suite: choice.suite.rawValue, extensions: [],
+            version: choice.version.rawValue, suite: choice.suite.rawValue, extensions: shares,
             ephemeral: [UInt8](repeating: 0, count: 32), confirmation: [UInt8](repeating: 0, count: 16))
         let opening = ClearRecord.opening(.hello, body: blank.body())
         let prologue = Prologue.bytes(initiatorOpening: received, responderOpening: opening)
@@ -133,7 +143,8 @@ enum ResponderHelloPhase {
             var payload: [UInt8] = []
             let replying = try noise.read(hello.ephemeral.span, payload: &payload)
             var message: [UInt8] = []
-            let transport = try replying.write(random: &context.random, into: &message)
+            let transport = try replying.write(
+                encapsulated: encapsulation?.secret, random: &context.random, into: &message)
             context.outbox.clear = opening.dropLast(ResponderHello.noiseLength) + message
             return SecureChannel(transport, suite: choice.suite)
         } catch {
@@ -151,6 +162,19 @@ extension LinkContext {
         return Negotiation(
             versions: configuration.versions.isEmpty ? [.draft04] : configuration.versions.withoutRepeats,
             suites: suites.isEmpty ? [.chaChaPoly] : suites.withoutRepeats)
+    }
+
+    /// Refuses a hello that decodes. Returns why the link fails.
+    func refuse(because fault: HelloFault) -> LinkFailureCause {
+        switch fault {
+        case .incompatible(let incompatibility):
+            refuse(negotiation.refusal(for: incompatibility))
+            return .incompatible(incompatibility)
+        case .malformed(let error):
+            refuse(Refusal(code: .malformedHello))
+            return LinkFailureCause(error)
+        case .crypto(let failure): return .crypto(failure)
+        }
     }
 
     /// Sends magic and REFUSAL (SPEC §7.5).

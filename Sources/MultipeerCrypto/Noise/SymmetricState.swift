@@ -10,18 +10,22 @@ struct SymmetricState: ~Copyable {
     /// k and n; nil while k is empty.
     private var cipher: CipherState?
 
-    private let suite: Suite
+    let suite: Suite
     private let crypto: CryptoProvider
 
     /// `InitializeSymmetric(protocol_name)`
     ///
     /// > If protocol_name is less than or equal to HASHLEN bytes in length, sets h equal to protocol_name with zero bytes
-    /// > appended to make HASHLEN bytes. […] Sets ck = h.
+    /// > appended to make HASHLEN bytes. Otherwise sets h = HASH(protocol_name). Sets ck = h.
     init(suite: Suite, crypto: CryptoProvider) throws(CryptoFailure) {
-        let name = Array(suite.noiseProtocolName.utf8)
-        let padded = name + [UInt8](repeating: 0, count: Digest.length - name.count)
-        chainingKey = try crypto.secrets.makeSecret(copying: padded.span)
-        handshakeHash = Digest(exactly: padded)
+        let name = Array(suite.name.utf8)
+        let nothing: [UInt8] = []
+        let start =
+            name.count > Digest.length
+            ? crypto.hashing.hash(name.span, nothing.span)
+            : Digest(exactly: name + [UInt8](repeating: 0, count: Digest.length - name.count))
+        chainingKey = try crypto.secrets.makeSecret(copying: start.rawBytes.span)
+        handshakeHash = start
         self.suite = suite
         self.crypto = crypto
     }
@@ -37,6 +41,11 @@ struct SymmetricState: ~Copyable {
     ///
     /// > Sets ck, temp_k = HKDF(ck, input_key_material, 2). […] Calls InitializeKey(temp_k).
     mutating func mixKey(_ inputKeyMaterial: consuming Secret) throws(CryptoFailure) {
+        try mixKey(SharedSecret(inputKeyMaterial))
+    }
+
+    /// `MixKey(input_key_material)`, with what its last holder wipes.
+    mutating func mixKey(_ inputKeyMaterial: SharedSecret) throws(CryptoFailure) {
         let derived = try inputKeyMaterial.withBytes { (material) throws(CryptoFailure) in
             try crypto.hashing.deriveKeys(chainingKey: chainingKey, inputKeyMaterial: material)
         }

@@ -15,7 +15,7 @@ public enum CryptoFailure: Error, Hashable, Sendable {
     case malformedKey
     /// The system gave no (lockable) memory for a secret.
     case outOfSecretMemory
-    /// The provider has no AEAD for the suite (``CryptoProvider/availableSuites``).
+    /// The provider lacks a primitive of the suite (``CryptoProvider/availableSuites``).
     case unavailableSuite
     /// The library accepts Ed25519 signatures that SPEC §9.6 refuses, so that it must not be used (R9.6-3).
     case lenientSignatures

@@ -24,10 +24,12 @@ public final class CryptoProvider: Sendable {
     public let bulkDigest: any BulkDigest
     /// Ed25519 verification.
     public let signatures: any IdentitySignatureVerifier
-    /// ChaCha20-Poly1305 (RFC 8439), of suite 0x0001.
+    /// ChaCha20-Poly1305 (RFC 8439), of suites 0x0001 and 0x0003.
     public let chaChaPoly: any AEAD
-    /// AES-256-GCM (NIST SP 800-38D), of suite 0x0002. Without it, links neither offer nor choose that suite.
+    /// AES-256-GCM (NIST SP 800-38D), of suites 0x0002 and 0x0004. Without it, links neither offer nor choose these.
     public let aesGCM: (any AEAD)?
+    /// ML-KEM-768, of suites 0x0003 and 0x0004. Without it, links neither offer nor choose these.
+    public let keyEncapsulation: (any KeyEncapsulation)?
     /// What short strings and one-time codes are made of (SPEC §25). Without it, there are none.
     public let pairing: PairingPrimitives?
 
@@ -40,11 +42,12 @@ public final class CryptoProvider: Sendable {
     ///   - signatures: Ed25519 verification.
     ///   - chaChaPoly: ChaCha20-Poly1305.
     ///   - aesGCM: AES-256-GCM, if there is one.
+    ///   - keyEncapsulation: ML-KEM-768, if there is one.
     ///   - pairing: The primitives of short strings and one-time codes, if there are any.
     public init(
         secrets: any SecretAllocator, agreement: any KeyAgreement, hashing: any Hashing,
         bulkDigest: any BulkDigest, signatures: any IdentitySignatureVerifier, chaChaPoly: any AEAD,
-        aesGCM: (any AEAD)? = nil, pairing: PairingPrimitives? = nil
+        aesGCM: (any AEAD)? = nil, keyEncapsulation: (any KeyEncapsulation)? = nil, pairing: PairingPrimitives? = nil
     ) {
         self.secrets = secrets
         self.agreement = agreement
@@ -53,29 +56,36 @@ public final class CryptoProvider: Sendable {
         self.signatures = signatures
         self.chaChaPoly = chaChaPoly
         self.aesGCM = aesGCM
+        self.keyEncapsulation = keyEncapsulation
         self.pairing = pairing
     }
 }
 
 /// The suites of SPEC §7.2 that a provider can fill.
 extension CryptoProvider {
-    /// The suites whose AEAD this provider has, in the order of their numbers.
-    public var availableSuites: [Suite] { Suite.allCases.filter { aead(of: $0) != nil } }
+    /// The suites whose primitives this provider has, in the order of their numbers.
+    public var availableSuites: [Suite] {
+        Suite.allCases.filter { aead(of: $0) != nil && (!$0.isHybrid || keyEncapsulation != nil) }
+    }
 
-    /// The available suites, the fastest on this processor first.
+    /// The available suites: hybrid ones first, and among those of a kind the fastest on this processor.
     ///
     /// AES-GCM comes first where the processor has instructions for it, as in TLS libraries. Elsewhere ChaCha20-Poly1305
     /// does, which is faster in plain code and runs in constant time.
     public var preferredSuites: [Suite] {
-        guard let aesGCM else { return [.chaChaPoly] }
-        return aesGCM.isHardwareAccelerated ? [.aesGCM, .chaChaPoly] : [.chaChaPoly, .aesGCM]
+        let prefersAES = aesGCM?.isHardwareAccelerated ?? false
+        let order: [Suite] =
+            prefersAES
+            ? [.hybridAESGCM, .hybridChaChaPoly, .aesGCM, .chaChaPoly]
+            : [.hybridChaChaPoly, .hybridAESGCM, .chaChaPoly, .aesGCM]
+        return order.filter(availableSuites.contains)
     }
 
     /// The AEAD of a suite; nil where the provider lacks it.
     public func aead(of suite: Suite) -> (any AEAD)? {
         switch suite {
-        case .chaChaPoly: chaChaPoly
-        case .aesGCM: aesGCM
+        case .chaChaPoly, .hybridChaChaPoly: chaChaPoly
+        case .aesGCM, .hybridAESGCM: aesGCM
         }
     }
 

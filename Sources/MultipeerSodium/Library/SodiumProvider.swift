@@ -43,12 +43,15 @@ public struct SodiumProvider: Sendable {
     /// - Parameters:
     ///   - aesGCM: AES-256-GCM. Without it there are links of one suite only.
     ///   - bulkDigest: The SHA-256 of files. Without it libsodium's serves.
+    ///   - keyEncapsulation: ML-KEM-768. Without it there are no links of hybrid suites.
     public func cryptoProvider(
-        aesGCM: (any AEAD)? = nil, bulkDigest: (any BulkDigest)? = nil
+        aesGCM: (any AEAD)? = nil, bulkDigest: (any BulkDigest)? = nil,
+        keyEncapsulation: (any KeyEncapsulation)? = nil
     ) -> CryptoProvider {
         CryptoProvider(
             secrets: secrets, agreement: agreement, hashing: hashing, bulkDigest: bulkDigest ?? self.bulkDigest,
-            signatures: signatures, chaChaPoly: chaChaPoly, aesGCM: aesGCM, pairing: pairing)
+            signatures: signatures, chaChaPoly: chaChaPoly, aesGCM: aesGCM,
+            keyEncapsulation: keyEncapsulation, pairing: pairing)
     }
 
     /// What short strings and one-time codes are made of (SPEC §25).

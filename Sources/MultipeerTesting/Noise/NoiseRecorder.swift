@@ -17,7 +17,8 @@ package final class NoiseRecorder: Sendable {
             secrets: crypto.secrets, agreement: crypto.agreement,
             hashing: RecordingHashing(base: crypto.hashing, recorder: self), bulkDigest: crypto.bulkDigest,
             signatures: crypto.signatures, chaChaPoly: RecordingAEAD(base: crypto.chaChaPoly, recorder: self),
-            aesGCM: crypto.aesGCM.map { RecordingAEAD(base: $0, recorder: self) })
+            aesGCM: crypto.aesGCM.map { RecordingAEAD(base: $0, recorder: self) },
+            keyEncapsulation: crypto.keyEncapsulation)
     }
 
     /// The symmetric state after every step so far.
@@ -44,6 +45,8 @@ package enum NoiseStep: String, Sendable, CaseIterable {
     case firstPayload = "message 1: payload"
     case secondEphemeral = "message 2: e"
     case diffieHellman = "message 2: ee"
+    /// With a hybrid suite (SPEC §9.3).
+    case encapsulation = "message 2: kem"
     case secondPayload = "message 2: payload"
 }
 
@@ -70,6 +73,8 @@ private struct NoiseTranscript {
     }
 
     private(set) var snapshots: [NoiseSnapshot] = []
+    /// What is still to come.
+    private var steps = NoiseStep.allCases.filter { $0 != .encapsulation }[...]
     private(set) var splitKeys: ([UInt8], [UInt8])?
     private(set) var exporterMaterial: [UInt8]?
     private var handshakeHash: [UInt8] = []
@@ -83,9 +88,14 @@ private struct NoiseTranscript {
         switch event {
         case .hashed(let old, let new):
             if snapshots.isEmpty {
+                // Only the names of hybrid suites are so long that they are hashed, and that comes first (SPEC §9.1).
+                let isName = old.count > Digest.length
+                if isName { steps = NoiseStep.allCases[...] }
                 // > Sets ck = h. (Noise §5.2)
-                (handshakeHash, chainingKey) = (old, old)
+                handshakeHash = isName ? new : old
+                chainingKey = handshakeHash
                 takeSnapshot()
+                guard !isName else { return }
             }
             handshakeHash = new
             takeSnapshot()
@@ -100,10 +110,10 @@ private struct NoiseTranscript {
     }
 
     private mutating func takeSnapshot() {
-        guard snapshots.count < NoiseStep.allCases.count else { return }
+        guard let step = steps.popFirst() else { return }
         snapshots.append(
             NoiseSnapshot(
-                step: NoiseStep.allCases[snapshots.count], handshakeHash: handshakeHash, chainingKey: chainingKey,
+                step: step, handshakeHash: handshakeHash, chainingKey: chainingKey,
                 cipherKey: cipherKey, nonce: nonce))
     }
 }

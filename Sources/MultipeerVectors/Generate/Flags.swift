@@ -8,6 +8,7 @@ enum Flags {
         .merging(cryptographic) { own, _ in own }.merging(behaviour) { own, _ in own }
 
     private static let encoding: [String: VectorFile.Note] = [
+        "WrongShare": note("PARSING", "7.6", "extension 0x0001 is missing, unexpected or of another length"),
         "NonMinimalInteger": note("PARSING", "3.2", "a varint is longer than it needs to be"),
         "Truncated": note("PARSING", "3.3", "the structure ends before its last field"),
         "TrailingBytes": note("PARSING", "3.3", "bytes follow the last field"),
@@ -56,6 +57,8 @@ enum Flags {
         "ModifiedConfirmation": note("HANDSHAKE", "9.3", "a bit of the confirmation is flipped"),
         "ModifiedPrologue": note("HANDSHAKE", "9.1", "a byte of the negotiation is not the one that was sent"),
         "WrongSuite": note("HANDSHAKE", "9.1", "the other suite's algorithm or name"),
+        "WrongSecret": note("HANDSHAKE", "7.6", "the secret is not the one of the ciphertext"),
+        "BadEncapsulationKey": note("HANDSHAKE", "7.6", "an encapsulation key that FIPS 203 refuses"),
         "LowOrderKey": note("HANDSHAKE", "9.4", "an X25519 key whose shared secret is all zero"),
         "NonCanonicalKey": note("HANDSHAKE", "9.4", "an X25519 key in another encoding; accepted"),
         "ResponderFails": note("HANDSHAKE", "9.4", "the responder judges, with its ephemeral key"),

@@ -84,8 +84,6 @@ struct HandshakeFiles {
         return cases
     }
 
-    private func features(_ suite: Suite) -> [String] { suite == .aesGCM ? ["suite-aesgcm"] : [] }
-
     private func positive(_ cases: CaseWriter, _ suite: Suite) throws {
         let variants: [(String, HandshakeSample)] = [
             ("one version, the suite alone", HandshakeSample(suite: suite)),
@@ -96,18 +94,21 @@ struct HandshakeFiles {
                     suites: [suite.rawValue, 0x5A5A],
                     extensions: [HelloExtension(type: 0x6A6A, data: [1, 2, 3])])
             ),
-            ("both suites are offered", HandshakeSample(suite: suite, suites: [2, 1], label: "other")),
+            (
+                suite.isHybrid ? "all suites are offered" : "both suites are offered",
+                HandshakeSample(suite: suite, suites: suite.isHybrid ? [4, 3, 2, 1] : [2, 1], label: "other")
+            ),
         ]
         for (comment, sample) in variants {
             let made = try sample.make(samples)
-            try cases.accept(comment, ["R7.2-1"], section: "9.3", features: features(suite), made.inputs)
+            try cases.accept(comment, ["R7.2-1"], section: "9.3", features: suite.features, made.inputs)
         }
         // The peer's key with its highest bit set, and with a value of 2^255 − 19 or more, is the same number.
         var sample = HandshakeSample(suite: suite, label: "high bit")
         sample.setsHighBit = true
         try cases.accept(
             "the highest bit of the responder's key is ignored by X25519, and hashed as it is sent", ["R9.4-1"],
-            flags: ["NonCanonicalKey"], section: "9.4", features: features(suite),
+            flags: ["NonCanonicalKey"], section: "9.4", features: suite.features,
             try sample.make(samples).initiatorOnly)
     }
 
@@ -118,7 +119,7 @@ struct HandshakeFiles {
             also flags: [String] = [], section: String = "9.3"
         ) throws {
             try cases.reject(
-                "handshake_failed", flag, comment, requirements, section: section, features: features(suite),
+                "handshake_failed", flag, comment, requirements, section: section, features: suite.features,
                 also: flags, inputs)
         }
         try refuse(
@@ -136,10 +137,20 @@ struct HandshakeFiles {
             "ModifiedPrologue", "the responder saw another list of suites", ["R9.3-1"],
             made.withInitiator(try changed.make(samples)), section: "9.1")
         changed = HandshakeSample(suite: suite)
-        changed.responderSuite = suite == .aesGCM ? .chaChaPoly : .aesGCM
+        changed.responderSuite = suite.usesAESGCM ? .chaChaPoly : .aesGCM
         try refuse(
             "WrongSuite", "the confirmation is of the other suite", ["R9.3-1"],
             made.withConfirmation(try changed.make(samples)))
+        if suite.isHybrid {
+            try refuse(
+                "ModifiedCiphertext", "a bit of the ciphertext is flipped", ["R9.3-1"],
+                made.tampered { $0[$0.count - ResponderHello.noiseLength - 1] ^= 1 }, section: "7.6")
+            changed = HandshakeSample(suite: suite)
+            changed.changesSecret = true
+            try refuse(
+                "WrongSecret", "the confirmation is made with the secret of another ciphertext", ["R9.3-1"],
+                try changed.make(samples).initiatorOnly, section: "7.6")
+        }
         for (index, point) in LowOrderPoint.inOrder.enumerated() {
             try refuse(
                 "LowOrderKey", "low-order point \(index) as the responder's key", ["R9.4-1"],
@@ -164,6 +175,8 @@ struct HandshakeSample {
     /// What the responder really uses.
     var responderSuite: Suite?
     var setsHighBit = false
+    /// Whether the responder computes with another secret than its ciphertext has.
+    var changesSecret = false
 
     init(
         suite: Suite, versions: [UInt16] = [ProtocolVersion.draft04.rawValue], suites: [UInt16]? = nil,
@@ -180,23 +193,26 @@ struct HandshakeSample {
     struct Made {
         var initiatorPrivate: [UInt8]
         var responderPrivate: [UInt8]
+        var kemSeed: [UInt8]?
+        var kemSecret: [UInt8]?
         var initiatorOpening: [UInt8]
         var responderOpening: [UInt8]
 
         var inputs: JSONValue {
-            [
+            .members([
                 "initiatorEphemeralPrivate": .hex(initiatorPrivate),
                 "responderEphemeralPrivate": .hex(responderPrivate), "initiatorOpening": .hex(initiatorOpening),
-                "responderOpening": .hex(responderOpening),
-            ]
+                "responderOpening": .hex(responderOpening), "initiatorKemSeed": kemSeed.map(JSONValue.hex),
+                "responderKemSecret": kemSecret.map(JSONValue.hex),
+            ])
         }
 
         /// As the initiator judges it.
         var initiatorOnly: JSONValue {
-            [
+            .members([
                 "initiatorEphemeralPrivate": .hex(initiatorPrivate), "initiatorOpening": .hex(initiatorOpening),
-                "responderOpening": .hex(responderOpening),
-            ]
+                "responderOpening": .hex(responderOpening), "initiatorKemSeed": kemSeed.map(JSONValue.hex),
+            ])
         }
 
         /// As the initiator judges it when the responder's opening is another.
@@ -210,10 +226,10 @@ struct HandshakeSample {
         func responderOnly(_ change: (inout [UInt8]) -> Void) -> JSONValue {
             var opening = initiatorOpening
             change(&opening)
-            return [
+            return .members([
                 "responderEphemeralPrivate": .hex(responderPrivate), "initiatorOpening": .hex(opening),
-                "responderOpening": .hex(responderOpening),
-            ]
+                "responderOpening": .hex(responderOpening), "responderKemSecret": kemSecret.map(JSONValue.hex),
+            ])
         }
 
         /// The responder's opening belongs to another hello.
@@ -230,16 +246,23 @@ struct HandshakeSample {
 
     func make(_ samples: Samples) throws -> Made {
         let (first, second) = (samples.bytes32("\(label) initiator"), samples.bytes32("\(label) responder"))
+        let shares =
+            suite.isHybrid ? [HelloExtension(type: HybridShare.type, data: try samples.encapsulationKey())] : []
         let hello = InitiatorHello(
-            versions: versions, suites: suites ?? [suite.rawValue], extensions: extensions,
+            versions: versions, suites: suites ?? [suite.rawValue], extensions: shares + extensions,
             ephemeral: try samples.publicKey(first))
         let opening = ClearRecord.opening(.hello, body: hello.body())
         let peer = try samples.peer(.responder, seed: second, ephemeral: second)
         if setsHighBit { peer.ephemeralKey = .highBit }
+        if suite.isHybrid {
+            let made = try samples.encapsulated()
+            peer.encapsulated = (made.ciphertext, changesSecret ? samples.bytes32("another secret") : made.secret)
+        }
         try peer.receive(opening)
         try peer.sendAnswer(.init(suite: suite.rawValue, algorithm: responderSuite))
         return Made(
-            initiatorPrivate: first, responderPrivate: second, initiatorOpening: opening,
+            initiatorPrivate: first, responderPrivate: second, kemSeed: suite.isHybrid ? samples.kemSeed : nil,
+            kemSecret: peer.encapsulated?.secret, initiatorOpening: opening,
             responderOpening: peer.flush())
     }
 }

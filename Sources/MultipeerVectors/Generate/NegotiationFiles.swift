@@ -6,10 +6,10 @@ internal import MultipeerWire
 struct NegotiationFiles {
     let subject: SwiftSubject
     var samples: Samples { Samples(crypto: subject.crypto) }
-    private var current: UInt16 { ProtocolVersion.draft04.rawValue }
-    private var currentVersion: JSONValue { .integer(Int(current)) }
-    private var key: [UInt8] { samples.bytes32("negotiation key") }
-    private var tag: [UInt8] { Array(samples.bytes32("negotiation tag").prefix(16)) }
+    var current: UInt16 { ProtocolVersion.draft04.rawValue }
+    var currentVersion: JSONValue { .integer(Int(current)) }
+    var key: [UInt8] { samples.bytes32("negotiation key") }
+    var tag: [UInt8] { Array(samples.bytes32("negotiation tag").prefix(16)) }
 
     func all() throws -> [(name: String, file: VectorFile)] {
         [
@@ -22,13 +22,13 @@ struct NegotiationFiles {
         CaseWriter("negotiation/" + name, topic: "negotiation-" + topic, type: type, section: section, subject: subject)
     }
 
-    private func body(
+    func body(
         _ versions: [UInt16], _ suites: [UInt16], _ extensions: [(UInt16, [UInt8])] = []
     ) -> [UInt8] {
         WireBytes.values(versions) + WireBytes.values(suites) + encoded(extensions) + key
     }
 
-    private func encoded(_ extensions: [(UInt16, [UInt8])]) -> [UInt8] {
+    func encoded(_ extensions: [(UInt16, [UInt8])]) -> [UInt8] {
         WireBytes.vector(extensions.flatMap { WireBytes.u16($0.0) + WireBytes.vector($0.1) })
     }
 
@@ -177,6 +177,7 @@ struct NegotiationFiles {
         cases.group(["versions": [currentVersion], "suites": [1, 2], "busy": true])
         try refuse("Busy", "busy", ["R7.5-1"], body([current], [1]))
         try refuse("Busy", "a busy responder looks at neither version nor suite", ["R7.5-1"], body([2], [3]))
+        try hybridChoices(cases)
         return cases
     }
 
@@ -215,6 +216,7 @@ struct NegotiationFiles {
         try cases.reject(
             "illegal_choice", "NotOffered", "a suite that is supported and was not offered", ["R7.3-2"],
             reply(current, 2))
+        try hybridChecks(cases)
         return cases
     }
 }

@@ -11,20 +11,18 @@ struct RecordFiles {
 
     func all() throws -> [(name: String, file: VectorFile)] { [try protection().file(), try rekeys().file()] }
 
-    private func features(_ suite: Suite) -> [String] { suite == .aesGCM ? ["suite-aesgcm"] : [] }
-
     private func protection() throws -> CaseWriter {
         let cases = CaseWriter(
             "records/protection", topic: "records-protection", type: .recordProtection, section: "12.2",
             subject: subject)
-        for suite in Suite.allCases {
+        for suite in Suite.classical {
             cases.group(["suite": .integer(Int(suite.rawValue)), "encryption": "encrypted"])
             try positive(cases, suite)
             try tampered(cases, suite)
             cases.group(["suite": .integer(Int(suite.rawValue)), "encryption": "readable"])
             try readable(cases, suite)
         }
-        for suite in Suite.allCases {
+        for suite in Suite.classical {
             cases.group(["suite": .integer(Int(suite.rawValue)), "encryption": "encrypted"])
             try added(cases, suite)
         }
@@ -60,7 +58,7 @@ struct RecordFiles {
                 records.append(try record(suite, .encrypted, plaintext, at: at, key: key))
                 if (at + 1) % 65_536 == 0 { key = try rekeyed(suite, key) }
             }
-            try cases.accept(comment, requirements, features: features(suite), inputs(counter, records))
+            try cases.accept(comment, requirements, features: suite.features, inputs(counter, records))
         }
         try add("the first record", 0, [frames], ["R11-1"])
         try add("three records in a row", 0, [frames, WireBytes.frame(.ready), frames + WireBytes.frame(.ready)], [])
@@ -85,7 +83,7 @@ struct RecordFiles {
             before: [[UInt8]] = [], counter: UInt64 = 5, genuine: [UInt8]? = nil
         ) throws {
             try cases.reject(
-                "decrypt_failed", flag, comment, requirements, section: "12.4", features: features(suite),
+                "decrypt_failed", flag, comment, requirements, section: "12.4", features: suite.features,
                 inputs(counter, before + [record], genuine: genuine))
         }
         func flip(_ index: Int) -> [UInt8] {
@@ -124,29 +122,29 @@ struct RecordFiles {
             counter: 65_535, genuine: try record(suite, .encrypted, frames, at: 65_535))
         try cases.reject(
             "wrong_protection", "WrongProtection", "AUTHENTICATED on an encrypted link, with a good tag",
-            ["R12.4-2", "R11-1"], section: "12.4", features: features(suite),
+            ["R12.4-2", "R11-1"], section: "12.4", features: suite.features,
             inputs(5, [try record(suite, .authenticated, frames, at: 5)], genuine: genuine))
         try cases.reject(
             "wrong_protection", "Precedence", "AUTHENTICATED on an encrypted link comes before its tag",
-            ["R12.4-2", "R18-1"], section: "12.4", features: features(suite),
+            ["R12.4-2", "R18-1"], section: "12.4", features: suite.features,
             inputs(5, [[0x11] + genuine.dropFirst()], genuine: genuine))
     }
 
     private func readable(_ cases: CaseWriter, _ suite: Suite) throws {
         let genuine = try record(suite, .authenticated, frames, at: 9)
         try cases.accept(
-            "AUTHENTICATED on a readable link", ["R11-2"], section: "12.3", features: features(suite),
+            "AUTHENTICATED on a readable link", ["R11-2"], section: "12.3", features: suite.features,
             inputs(9, [genuine]))
         try cases.accept(
-            "both kinds share one counter", ["R11-2"], section: "12.1", features: features(suite),
+            "both kinds share one counter", ["R11-2"], section: "12.1", features: suite.features,
             inputs(9, [genuine, try record(suite, .encrypted, WireBytes.frame(.ready), at: 10)]))
         try cases.accept(
-            "the shortest AUTHENTICATED record", [], section: "12.3", features: features(suite),
+            "the shortest AUTHENTICATED record", [], section: "12.3", features: suite.features,
             inputs(0, [try record(suite, .authenticated, [0x42, 0x00], at: 0)]))
         let middle = try record(suite, .authenticated, frames, at: 65_535)
         try cases.accept(
             "the key changes after AUTHENTICATED records too", ["R12.5-1"], section: "12.5",
-            features: features(suite),
+            features: suite.features,
             inputs(
                 65_535,
                 [
@@ -161,37 +159,37 @@ struct RecordFiles {
             var changed = genuine
             changed[index] ^= 1
             try cases.reject(
-                "decrypt_failed", flag, comment, ["R12.4-1"], section: "12.4", features: features(suite),
+                "decrypt_failed", flag, comment, ["R12.4-1"], section: "12.4", features: suite.features,
                 inputs(9, [changed], genuine: genuine))
         }
         try cases.reject(
             "decrypt_failed", "WrongCounter", "an AUTHENTICATED record is replayed", ["R12.4-1"], section: "12.4",
-            features: features(suite), inputs(9, [genuine, genuine]))
+            features: suite.features, inputs(9, [genuine, genuine]))
     }
 
     /// Later cases come last, so that the cases above keep their numbers.
     private func added(_ cases: CaseWriter, _ suite: Suite) throws {
         try cases.reject(
             "internal", "CounterUsedUp", "no record has the counter 2^64 − 1", [], section: "12.1",
-            features: features(suite),
+            features: suite.features,
             inputs(UInt64.max, [try record(suite, .encrypted, frames, at: UInt64.max - 1)]))
         try cases.reject(
             "unexpected_record", "RecordOutOfOrder", "HELLO among protected records comes before its length",
-            ["R6.2-2", "R18-1"], section: "6.2", features: features(suite), inputs(5, [[0x01, 0x00, 0x12]]))
+            ["R6.2-2", "R18-1"], section: "6.2", features: suite.features, inputs(5, [[0x01, 0x00, 0x12]]))
     }
 
     private func rekeys() throws -> CaseWriter {
         let cases = CaseWriter(
             "records/rekey", topic: "records-rekey", type: .rekey, section: "12.5", subject: subject)
-        for suite in Suite.allCases {
+        for suite in Suite.classical {
             cases.group(["suite": .integer(Int(suite.rawValue))])
             for label in ["record key", "another key"] {
                 try cases.accept(
-                    "REKEY of a key", ["R12.5-1"], features: features(suite),
+                    "REKEY of a key", ["R12.5-1"], features: suite.features,
                     ["key": .hex(samples.bytes32(label))])
             }
             try cases.accept(
-                "REKEY of zeros", ["R12.5-1"], features: features(suite),
+                "REKEY of zeros", ["R12.5-1"], features: suite.features,
                 ["key": .hex([UInt8](repeating: 0, count: 32))])
         }
         return cases

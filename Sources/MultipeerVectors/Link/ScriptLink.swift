@@ -27,6 +27,17 @@ final class ScriptLink {
         }
         let suites = params.has("suites") ? try params.numbers("suites") : [try params.number("suite")]
         configuration.suites = suites.compactMap { Suite(rawValue: UInt16(truncatingIfNeeded: $0)) }
+        if params.has("kemCiphertext") {
+            do {
+                configuration.crypto = try PresetEncapsulation.provider(
+                    crypto.provider, ciphertext: try params.bytes("kemCiphertext"),
+                    secret: try params.bytes("kemSecret"))
+            } catch let fault as SubjectFault {
+                throw fault
+            } catch {
+                throw .badQuestion("params.kemCiphertext")
+            }
+        }
         configuration.maximumMessage = UInt32(clamping: try params.number("maximumMessage"))
         configuration.sendsGrease = false
         configuration.timeouts.keepAlive = try KeepAliveTimes(params)
@@ -52,10 +63,11 @@ final class ScriptLink {
         }
     }
 
-    /// The ephemeral key, and then what is drawn for SPEC §25 and for a charter, in the order of the frames.
+    /// The ephemeral keys, and then what is drawn for SPEC §25 and for a charter, in the order of the frames.
     private static func randomness(_ params: Arguments) throws(SubjectFault) -> ReplayedRandomness {
         let drawn = params.has("random") ? try params.byteStrings("random") : [try params.bytes("sessionNonce")]
-        return ReplayedRandomness(try params.bytes("ephemeralPrivate") + drawn.flatMap(\.self))
+        let seed = params.has("kemSeed") ? try params.bytes("kemSeed") : []
+        return ReplayedRandomness(try params.bytes("ephemeralPrivate") + seed + drawn.flatMap(\.self))
     }
 
     /// Takes a step whose actor is not `self`. What the app asks for at a wrong time changes nothing.

@@ -40,17 +40,24 @@ enum NameGroups {
         return .accepted([:])
     }
 
-    static func responderChoice(_ params: Arguments, _ inputs: Arguments) throws(SubjectFault) -> SubjectAnswer {
+    static func responderChoice(
+        _ params: Arguments, _ inputs: Arguments, _ crypto: SwiftCrypto
+    ) throws(SubjectFault) -> SubjectAnswer {
         let body = try inputs.bytes("body")
         guard let (versions, suites) = try supported(params, "versions", "suites") else { return .unimplemented }
         let hello: InitiatorHello
         do { hello = try InitiatorHello(body: body.span) } catch { return .rejected(error) }
         if params.json["busy"]?.truth == true { return .refused(Refusal(code: .busy)) }
-        do {
-            let choice = try VectorAccess.choose(from: hello, versions: versions, suites: suites)
+        do throws(RefusedHello) {
+            let choice = try VectorAccess.choose(
+                from: hello, versions: versions, suites: suites, crypto: crypto.provider)
             return .accepted(["version": .integer(Int(choice.version)), "suite": .integer(Int(choice.suite))])
         } catch {
-            return .refused(error.refusal)
+            switch error {
+            case .refused(let refusal): return .refused(refusal)
+            case .malformed(let error): return .rejected(error)
+            case .crypto(let failure): throw .inconsistent("\(failure)")
+            }
         }
     }
 

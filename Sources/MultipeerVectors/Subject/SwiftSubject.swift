@@ -15,7 +15,7 @@ public final class SwiftSubject: VectorSubject {
 
     /// The features of this implementation.
     public static let features = [
-        "suite-aesgcm", "verification", "x509", "x509-ed25519", "x509-p256", "x509-p384", "x509-rsa",
+        "mlkem768", "suite-aesgcm", "verification", "x509", "x509-ed25519", "x509-p256", "x509-p384", "x509-rsa",
     ]
 
     public func lacking(_ features: [String]) -> [String] { features.filter { !Self.features.contains($0) } }
@@ -35,7 +35,7 @@ public final class SwiftSubject: VectorSubject {
         case .payloadFrame: try FrameGroups.payload(params, inputs)
         case .fileName: try NameGroups.fileName(inputs)
         case .displayName: try NameGroups.displayName(inputs)
-        case .responderChoice: try NameGroups.responderChoice(params, inputs)
+        case .responderChoice: try NameGroups.responderChoice(params, inputs, crypto)
         case .initiatorCheck: try NameGroups.initiatorCheck(params, inputs)
         case .handshake: try HandshakeGroup(crypto: crypto).run(params, inputs)
         case .proof: try ProofGroup(crypto: crypto).run(params, inputs)

@@ -52,11 +52,13 @@ extension ProtocolVersion {
 }
 
 extension Suite {
-    /// The Noise protocol name of SPEC §7.2.
+    /// The Noise protocol name of SPEC §7.2, which starts the transcript (Noise §8).
     public var name: String {
         switch self {
         case .chaChaPoly: "Noise_NN_25519_ChaChaPoly_SHA256"
         case .aesGCM: "Noise_NN_25519_AESGCM_SHA256"
+        case .hybridChaChaPoly: "Noise_NN_25519+MLKEM768_ChaChaPoly_SHA256"
+        case .hybridAESGCM: "Noise_NN_25519+MLKEM768_AESGCM_SHA256"
         }
     }
 }

@@ -21,6 +21,18 @@ public enum Suite: UInt16, Sendable, CaseIterable {
     case chaChaPoly = 0x0001
     /// Noise_NN_25519_AESGCM_SHA256.
     case aesGCM = 0x0002
+    /// Noise_NN_25519+MLKEM768_ChaChaPoly_SHA256.
+    case hybridChaChaPoly = 0x0003
+    /// Noise_NN_25519+MLKEM768_AESGCM_SHA256.
+    case hybridAESGCM = 0x0004
+
+    /// The suites whose keys X25519 alone makes.
+    public static let classical: [Suite] = [.chaChaPoly, .aesGCM]
+    /// The suites of SPEC §7.6.
+    public static let hybrid: [Suite] = [.hybridChaChaPoly, .hybridAESGCM]
+
+    /// Whether ML-KEM-768 has a part in the keys, besides X25519 (SPEC §7.6).
+    public var isHybrid: Bool { Self.hybrid.contains(self) }
 }
 
 /// One extension of a hello (SPEC §7.1).

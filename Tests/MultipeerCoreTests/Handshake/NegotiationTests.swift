@@ -60,11 +60,12 @@ struct NegotiationTests {
             let bytes = peer.transmit(at: Duels.start)
             let hello = try InitiatorHello(decoding: Array(bytes.dropFirst(11)))
             #expect(hello.versions.filter(Grease.contains).count == 1 && hello.versions.count == 2)
-            #expect(hello.suites.filter(Grease.contains).count == 1 && hello.suites.count == 3)
-            #expect(hello.extensions.count == 1 && hello.extensions.allSatisfy { Grease.contains($0.type) })
+            #expect(hello.suites.filter(Grease.contains).count == 1 && hello.suites.count == 5)
+            #expect(hello.extensions.count == 2 && hello.extensions[0].type == HybridShare.type)
+            #expect(Grease.contains(hello.extensions[1].type))
             places.insert(try #require(hello.suites.firstIndex(where: Grease.contains)))
         }
-        #expect(places == [0, 1, 2])
+        #expect(places == [0, 1, 2, 3, 4])
     }
 
     @Test("A responder ignores unknown values, and answers by the first known one, R7.1-3, R7.4-2")
@@ -72,8 +73,8 @@ struct NegotiationTests {
         let duel = try Duels.make(honest: .responder)
         try duel.evil.sendHello(
             .init(
-                versions: [0x0A0A, 0x0001, 0xFF01, 0xFF04], suites: [0xFAFA, 0x0003, 0x0002, 0x0001],
-                extensions: [(0x0001, [1, 2]), (0x1A1A, []), (0xFF00, [UInt8](repeating: 7, count: 256))]))
+                versions: [0x0A0A, 0x0001, 0xFF01, 0xFF04], suites: [0xFAFA, 0x0005, 0x0002, 0x0001],
+                extensions: [(0x0002, [1, 2]), (0x1A1A, []), (0xFF00, [UInt8](repeating: 7, count: 256))]))
         try duel.exchange()
         let hello = try ResponderHello(decoding: try #require(duel.evil.peerHello))
         #expect(hello.version == 0xFF04 && hello.suite == 0x0002 && hello.extensions.isEmpty)

@@ -160,7 +160,7 @@ struct MessageTests {
         return nil
     }
 
-    @Test("The key of a direction changes after 65,536 records, R12.5-1", arguments: Suite.allCases, [true, false])
+    @Test("The key of a direction changes after 65,536 records, R12.5-1", arguments: Suite.classical, [true, false])
     func rekey(suite: Suite, isReadable: Bool) throws {
         let duel = try Duels.make(honest: .responder)
         try duel.shakeHands(suite: suite)

@@ -25,7 +25,7 @@ struct LivenessTests {
             let invites = dice.next(below: 2) == 0
             test = TestPair(
                 try Peers.pair(
-                    suites: [Suite.allCases[dice.next(below: 2)]],
+                    suites: [Suite.classical[dice.next(below: 2)]],
                     invitation: invites ? OutgoingInvitation(terms: SessionTerms(encryption: terms)) : nil,
                     initiatorScript: .passive, responderScript: .passive))
         }

@@ -15,6 +15,8 @@ struct NoisePair: ~Copyable {
         var responderPrologue = Array("prologue".utf8)
         var initiatorEphemeral = (1...32).map { UInt8($0) }
         var responderEphemeral = (33...64).map { UInt8($0) }
+        /// d ‖ z, of a hybrid suite.
+        var seed = (1...64).map { UInt8($0) }
         var payloads: [[UInt8]] = [[], []]
     }
 
@@ -29,7 +31,10 @@ struct NoisePair: ~Copyable {
         let (firstPayload, secondPayload) = (inputs.payloads[0], inputs.payloads[1])
 
         // → e
-        let start = try NoiseNNInitiator(crypto: initiatorCrypto, ephemeral: Self.key(inputs.initiatorEphemeral))
+        let hybrid = inputs.suite.isHybrid ? try Self.keyPair(inputs.seed, initiatorCrypto) : nil
+        let start = try NoiseNNInitiator(
+            crypto: initiatorCrypto, ephemeral: Self.key(inputs.initiatorEphemeral), hybrid: hybrid)
+        let made = try start.encapsulationKey.flatMap { try responderCrypto.keyEncapsulation?.encapsulate(to: $0) }
         var first = start.ephemeralKey.rawBytes + firstPayload
         let awaitingReply = try start.start(
             suite: inputs.suite, prologue: inputs.initiatorPrologue.span, payload: firstPayload.span)
@@ -41,14 +46,19 @@ struct NoisePair: ~Copyable {
         let replying = try waiting.read(first.span, payload: &received[0])
         var second: [UInt8] = []
         let responder = try replying.write(
-            payload: secondPayload.span, ephemeral: Self.key(inputs.responderEphemeral), into: &second)
+            payload: secondPayload.span, ephemeral: Self.key(inputs.responderEphemeral), encapsulated: made?.secret,
+            into: &second)
         tamper(1, &second)
-        let initiator = try awaitingReply.read(second.span, payload: &received[1])
+        let initiator = try awaitingReply.read(second.span, ciphertext: made?.ciphertext, payload: &received[1])
 
         self.initiator = initiator
         self.responder = responder
         messages = [first, second]
         payloads = received
+    }
+
+    private static func keyPair(_ seed: [UInt8], _ crypto: CryptoProvider) throws -> EncapsulationKeyPair {
+        try EncapsulationKeyPair(seed: TestProvider.secret(seed), crypto: crypto)
     }
 
     static func key(_ bytes: [UInt8]) throws -> AgreementPrivateKey {

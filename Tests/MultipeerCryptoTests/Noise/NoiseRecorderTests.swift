@@ -8,7 +8,7 @@ import Testing
 struct NoiseRecorderTests {
     @Test(
         "Both peers record the same intermediates, which equal those computed by hand",
-        arguments: Suite.allCases)
+        arguments: Suite.classical)
     func intermediates(suite: Suite) throws {
         let (left, right) = (NoiseRecorder(), NoiseRecorder())
         let inputs = NoisePair.Inputs(suite: suite, payloads: [[1], [2, 3]])
@@ -16,14 +16,14 @@ struct NoiseRecorderTests {
             inputs, initiatorCrypto: left.recording(TestProvider.all),
             responderCrypto: right.recording(TestProvider.all))
         #expect(left.snapshots == right.snapshots)
-        #expect(left.snapshots.map(\.step) == NoiseStep.allCases)
+        #expect(left.snapshots.map(\.step) == NoiseStep.allCases.filter { $0 != .encapsulation })
         try check(left, pair.messages, suite)
         #expect(pair.initiator.handshakeHash.rawBytes == left.snapshots.last?.handshakeHash)
     }
 
     private func check(_ recorder: NoiseRecorder, _ messages: [[UInt8]], _ suite: Suite) throws {
         let hashing = TestProvider.all.hashing
-        let name = Array(suite.noiseProtocolName.utf8)
+        let name = Array(suite.name.utf8)
         var h = name + [UInt8](repeating: 0, count: 32 - name.count)
         let initial = h
         let mixed: [[UInt8]] = [

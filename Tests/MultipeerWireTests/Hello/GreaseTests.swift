@@ -23,12 +23,12 @@ struct GreaseTests {
     @Test("No registered version or suite is GREASE, and the registry is that of §7.2")
     func registry() {
         #expect(ProtocolVersion.allCases.map(\.rawValue) == [0xFF04])
-        #expect(MultipeerWire.Suite.allCases.map(\.rawValue) == [0x0001, 0x0002])
+        #expect(MultipeerWire.Suite.allCases.map(\.rawValue) == [0x0001, 0x0002, 0x0003, 0x0004])
         #expect(MultipeerWire.Suite.chaChaPoly.rawValue == 0x0001)
         #expect(MultipeerWire.Suite.aesGCM.rawValue == 0x0002)
         #expect(!MultipeerWire.Suite.allCases.contains { Grease.contains($0.rawValue) })
         #expect(MultipeerWire.Suite(rawValue: 0x0000) == nil)
-        #expect(MultipeerWire.Suite(rawValue: 0x0003) == nil)
+        #expect(MultipeerWire.Suite(rawValue: 0x0005) == nil)
         #expect(ProtocolVersion(rawValue: 0x0000) == nil)
     }
 

@@ -15,7 +15,7 @@ from .certificates import Credential
 from .charter import Charter
 from .config import Config, Deadlines, InviteRequest
 from .ed25519 import SigningKey
-from .hello import SUITE_AESGCM, SUITE_CHACHAPOLY
+from .hello import SUITE_AESGCM, SUITE_CHACHAPOLY, SUITE_HYBRID_AESGCM, SUITE_HYBRID_CHACHAPOLY, SUITES
 from .living import Member
 from .names import decode_display_name
 from .errors import ProtocolError
@@ -32,6 +32,9 @@ _SUITES = {
     "chachapoly": (SUITE_CHACHAPOLY,),
     "aesgcm": (SUITE_AESGCM,),
     "both": (SUITE_CHACHAPOLY, SUITE_AESGCM),
+    "hybrid-chachapoly": (SUITE_HYBRID_CHACHAPOLY,),
+    "hybrid-aesgcm": (SUITE_HYBRID_AESGCM,),
+    "all": SUITES,
 }
 
 
@@ -82,7 +85,7 @@ def _add_common(command: argparse.ArgumentParser) -> None:
     identity.add_argument("--identity-seed", metavar="HEX", help="the 32 bytes of seed of the Ed25519 key")
     identity.add_argument("--identity", metavar="FILE", type=Path, help="the seed in hexadecimal; made if missing")
     add("--name", default="reference")
-    add("--suite", choices=_SUITES, default="both")
+    add("--suite", choices=_SUITES, default="all", help="both are the classical ones")
     add("--encryption", choices=[p.name.lower() for p in Preference], default="required")
     add("--certificate", metavar="PEM", type=Path)
     add("--key", metavar="PEM", type=Path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Callable
 
+from . import kem
 from .association.keepalive import KeepAliveTimes
 from .association.pools import Pools
 from .certificates import Credential
@@ -50,6 +51,8 @@ class Config:
     expected_peer: bytes | None = None
     versions: tuple[int, ...] = (DRAFT_04,)
     suites: tuple[int, ...] = SUITES
+    #: Of a responder that has chosen a hybrid suite: secret and ciphertext for an encapsulation key (SPEC §7.6).
+    encapsulate: Callable[[bytes], tuple[bytes, bytes]] = kem.encapsulate
     extensions: tuple[Extension, ...] = ()
     grease: bool = True
     busy: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable, Sequence
 
+from . import kem
 from .errors import ErrorCode, ProtocolError, malformed
 from .reader import Reader
 from .writer import Writer
@@ -13,7 +14,13 @@ from .writer import Writer
 DRAFT_04 = 0xFF04
 SUITE_CHACHAPOLY = 0x0001
 SUITE_AESGCM = 0x0002
-SUITES = (SUITE_CHACHAPOLY, SUITE_AESGCM)
+SUITE_HYBRID_CHACHAPOLY = 0x0003
+SUITE_HYBRID_AESGCM = 0x0004
+HYBRID_SUITES = (SUITE_HYBRID_CHACHAPOLY, SUITE_HYBRID_AESGCM)
+#: In our order of preference.
+SUITES = (*HYBRID_SUITES, SUITE_CHACHAPOLY, SUITE_AESGCM)
+#: What a hybrid suite adds to a hello (SPEC §7.6).
+HYBRID_EXTENSION = 0x0001
 GREASE = tuple(0x0A0A + 0x1010 * i for i in range(16))
 
 MAXIMUM_EXTENSIONS = 3072
@@ -27,6 +34,15 @@ REFUSAL_NAMES = {1: "unsupported_version", 2: "unsupported_suite", 3: "busy", 4:
 class Extension:
     type: int
     data: bytes = b""
+
+
+def find_extension(extensions: Sequence[Extension], type_: int) -> bytes | None:
+    """The data of the extension of this type; None if there is none."""
+    return next((extension.data for extension in extensions if extension.type == type_), None)
+
+
+def has_hybrid(suites: Sequence[int]) -> bool:
+    return any(suite in HYBRID_SUITES for suite in suites)
 
 
 def write_extensions(writer: Writer, extensions: Sequence[Extension]) -> None:
@@ -57,6 +73,10 @@ class InitiatorHello:
     extensions: tuple[Extension, ...]
     ephemeral: bytes
 
+    @property
+    def encapsulation_key(self) -> bytes | None:
+        return find_extension(self.extensions, HYBRID_EXTENSION)
+
     def encode(self) -> bytes:
         writer = Writer().u16_vector(self.versions, 2, 64).u16_vector(self.suites, 2, 64)
         write_extensions(writer, self.extensions)
@@ -82,6 +102,10 @@ class ResponderHello:
     extensions: tuple[Extension, ...]
     ephemeral: bytes
     confirmation: bytes
+
+    @property
+    def ciphertext(self) -> bytes | None:
+        return find_extension(self.extensions, HYBRID_EXTENSION)
 
     def encode(self) -> bytes:
         writer = Writer().u16(self.version).u16(self.suite)
@@ -129,24 +153,44 @@ class Refusal:
 
 
 def choose(hello: InitiatorHello, versions: Sequence[int], suites: Sequence[int]) -> tuple[int, int] | Refusal:
-    """The first version and the first suite of the initiator's lists that we support ([R7.3-1], [R7.3-3])."""
+    """The first version and the first suite of the initiator's lists that we support ([R7.3-1], [R7.3-3]).
+
+    Between the two we judge whether the hello has what hybrid suites need ([R7.6-2]), and at last the key ([R7.6-3]).
+    """
     version = next((v for v in hello.versions if v in versions), None)
     if version is None:
         return Refusal(UNSUPPORTED_VERSION, versions=tuple(versions))
+    if has_hybrid(suites):
+        _check_hybrid_offer(hello)
     suite = next((s for s in hello.suites if s in suites), None)
     if suite is None:
         return Refusal(UNSUPPORTED_SUITE, suites=tuple(suites))
+    if suite in HYBRID_SUITES:
+        kem.check_key(hello.encapsulation_key or b"")
     return version, suite
 
 
+def _check_hybrid_offer(hello: InitiatorHello) -> None:
+    """The extension is there if and only if a hybrid suite is offered, be it one that we lack ([R7.6-1], [R7.6-2])."""
+    key = hello.encapsulation_key
+    if (key is not None) != has_hybrid(hello.suites):
+        raise malformed("hybrid suites and extension 0x0001 do not fit")
+    if key is not None and len(key) != kem.KEY_LENGTH:
+        raise malformed(f"an encapsulation key of {len(key)} bytes")
+
+
 def check_choice(offer: InitiatorHello, answer: ResponderHello, versions: Sequence[int], suites: Sequence[int]) -> None:
-    """`illegal_choice` unless all that the responder chose was offered and is supported ([R7.3-2])."""
+    """`illegal_choice` unless all that the responder chose was offered and is supported ([R7.3-2], [R7.6-4])."""
     if answer.version not in offer.versions or answer.version not in versions:
         raise ProtocolError(ErrorCode.ILLEGAL_CHOICE, f"version 0x{answer.version:04x}")
     if answer.suite not in offer.suites or answer.suite not in suites:
         raise ProtocolError(ErrorCode.ILLEGAL_CHOICE, f"suite 0x{answer.suite:04x}")
-    for extension in answer.extensions:  # version 1 supports none, so it cannot have offered this one in earnest
-        raise ProtocolError(ErrorCode.ILLEGAL_CHOICE, f"extension 0x{extension.type:04x}")
+    offered = {extension.type for extension in offer.extensions}
+    shown = [(extension.type, len(extension.data)) for extension in answer.extensions]
+    # Version 1 supports no other extension, so it cannot have offered another one in earnest.
+    needed = [(HYBRID_EXTENSION, kem.CIPHERTEXT_LENGTH)] if answer.suite in HYBRID_SUITES else []
+    if shown != needed or not offered.issuperset(type_ for type_, _ in shown):
+        raise ProtocolError(ErrorCode.ILLEGAL_CHOICE, f"extensions (type, length) {shown}")
 
 
 def greased(values: Sequence[int], random: Callable[[int], bytes]) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 
 from .aead import NOISE_NAMES, RESERVED_COUNTER, Aead
 from .errors import ErrorCode, ProtocolError
+from .hello import HYBRID_SUITES
 
 PROLOGUE_LABEL = b"multipeer/1 prologue\x00"
 REKEY_INTERVAL = 65_536
@@ -97,7 +98,8 @@ class SymmetricState:
 
     def __post_init__(self) -> None:
         name = NOISE_NAMES[self.suite]
-        self.h = self.ck = name.ljust(32, b"\x00")  # at most 32 bytes, so no hash (SPEC §9.1)
+        is_long = len(name) > 32  # as those of hybrid suites are (SPEC §9.1)
+        self.h = self.ck = hashlib.sha256(name).digest() if is_long else name.ljust(32, b"\x00")
         self._note("name")
 
     def _note(self, token: str) -> None:
@@ -138,21 +140,33 @@ def _start(suite: int, prologue_bytes: bytes, initiator_ephemeral: bytes) -> Sym
     return state
 
 
-def respond(suite: int, prologue_bytes: bytes, initiator: bytes, private: bytes) -> tuple[SymmetricState, bytes]:
-    """Of the responder: the state after message 2, and `confirmation` (SPEC §9.3)."""
+def _mix_secrets(state: SymmetricState, shared: bytes, kem_secret: bytes) -> None:
+    """The result of X25519, then with a hybrid suite that of ML-KEM-768 (SPEC §9.3)."""
+    state.mix_key(shared, "2:ee")
+    if state.suite in HYBRID_SUITES:
+        state.mix_key(kem_secret, "2:kem")
+
+
+def respond(
+    suite: int, prologue_bytes: bytes, initiator: bytes, private: bytes, kem_secret: bytes = b""
+) -> tuple[SymmetricState, bytes]:
+    """Of the responder: the state after message 2, and `confirmation` (SPEC §9.3).
+
+    `kem_secret` is what Encaps gave for a hybrid suite.
+    """
     state = _start(suite, prologue_bytes, initiator)
     state.mix_hash(public_key(private), "2:e")
-    state.mix_key(diffie_hellman(private, initiator), "2:ee")
+    _mix_secrets(state, diffie_hellman(private, initiator), kem_secret)
     return state, state.encrypt_and_hash(b"", "2:payload")
 
 
 def conclude(
-    suite: int, prologue_bytes: bytes, private: bytes, responder: bytes, confirmation: bytes
+    suite: int, prologue_bytes: bytes, private: bytes, responder: bytes, confirmation: bytes, kem_secret: bytes = b""
 ) -> SymmetricState:
-    """Of the initiator: checks message 2 ([R9.3-1], [R9.4-1])."""
+    """Of the initiator: checks message 2 ([R9.3-1], [R9.4-1]). `kem_secret` is what Decaps gave for a hybrid suite."""
     state = _start(suite, prologue_bytes, public_key(private))
     state.mix_hash(responder, "2:e")
-    state.mix_key(diffie_hellman(private, responder), "2:ee")
+    _mix_secrets(state, diffie_hellman(private, responder), kem_secret)
     try:
         state.decrypt_and_hash(confirmation, "2:payload")
     except ProtocolError:

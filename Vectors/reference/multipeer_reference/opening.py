@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from . import hello as hellos
-from . import noise
+from . import kem, noise
 from .core import Core, State
 from .errors import ErrorCode, Outcome, ProtocolError, unexpected
 from .events import Identified, Refused, Secured
 from .frames import Frame, FrameType
-from .hello import Extension, InitiatorHello, Refusal, ResponderHello
+from .hello import HYBRID_EXTENSION, HYBRID_SUITES, Extension, InitiatorHello, Refusal, ResponderHello
 from .invitation import PeerInfo
 from .proofs import Proof, Role, check_proof, make_proof
 from .records import MAGIC, RecordHeader, RecordKind, encode_record
 
 
 class Opening:
-    """Holds the ephemeral key only until Split()."""
+    """Holds the ephemeral keys only until Split()."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self._ephemeral = core.random(32)
+        self._kem_seed = b""
         self._offer: InitiatorHello | None = None
         self.noise: noise.SymmetricState | None = None
         if core.role is Role.INITIATOR:
@@ -27,12 +28,15 @@ class Opening:
 
     def _send_offer(self) -> None:
         config, random = self._core.config, self._core.random
-        versions, suites, extensions = config.versions, config.suites, config.extensions
+        versions, suites, extensions = config.versions, config.suites, list(config.extensions)
+        if hellos.has_hybrid(suites):  # [R7.6-1]
+            self._kem_seed = random(kem.SEED_LENGTH)
+            extensions.append(Extension(HYBRID_EXTENSION, kem.encapsulation_key(self._kem_seed)))
         if config.grease:
             versions, suites = hellos.greased(versions, random), hellos.greased(suites, random)
             choice = random(2)
-            grease = Extension(hellos.GREASE[choice[0] % 16], random(choice[1] % 9))
-            extensions = tuple(sorted((*extensions, grease), key=lambda extension: extension.type))
+            extensions.append(Extension(hellos.GREASE[choice[0] % 16], random(choice[1] % 9)))
+        extensions.sort(key=lambda extension: extension.type)  # [R7.1-2]
         public = noise.public_key(self._ephemeral)
         self._offer = InitiatorHello(tuple(versions), tuple(suites), tuple(extensions), public)
         self._sent = MAGIC + encode_record(RecordKind.HELLO, self._offer.encode())
@@ -54,22 +58,31 @@ class Opening:
         config = self._core.config
         try:
             offer = InitiatorHello.decode(body)
+            choice = Refusal(hellos.BUSY) if config.busy else hellos.choose(offer, config.versions, config.suites)
         except ProtocolError:
             self._refuse(Refusal(hellos.MALFORMED_HELLO))
             raise
-        choice = Refusal(hellos.BUSY) if config.busy else hellos.choose(offer, config.versions, config.suites)
         if isinstance(choice, Refusal):
             self._refuse(choice)
             self._core.finish(Outcome.REFUSED)
             return
         version, suite = choice
+        kem_secret, extensions = self._encapsulate(suite, offer)
         public = noise.public_key(self._ephemeral)
-        blank = encode_record(RecordKind.HELLO, ResponderHello(version, suite, (), public, bytes(16)).encode())
+        blank = encode_record(RecordKind.HELLO, ResponderHello(version, suite, extensions, public, bytes(16)).encode())
         prologue = noise.prologue(MAGIC + header.bytes() + body[:-32], MAGIC + blank[:-48])
-        self.noise, confirmation = noise.respond(suite, prologue, offer.ephemeral, self._ephemeral)
+        self.noise, confirmation = noise.respond(suite, prologue, offer.ephemeral, self._ephemeral, kem_secret)
         self._core.channel.write_clear(MAGIC + blank[:-16] + confirmation)
         self._secure(version, suite)
         self._send_proof()
+
+    def _encapsulate(self, suite: int, offer: InitiatorHello) -> tuple[bytes, tuple[Extension, ...]]:
+        """The secret of ML-KEM-768, and the extensions of our hello: neither without a hybrid suite ([R7.6-4])."""
+        if suite not in HYBRID_SUITES:
+            return b"", ()
+        assert offer.encapsulation_key is not None
+        secret, ciphertext = self._core.config.encapsulate(offer.encapsulation_key)
+        return secret, (Extension(HYBRID_EXTENSION, ciphertext),)
 
     def _refuse(self, refusal: Refusal) -> None:
         self._core.channel.write_clear(MAGIC + encode_record(RecordKind.REFUSAL, refusal.encode()))
@@ -82,7 +95,10 @@ class Opening:
         answer = ResponderHello.decode(body)
         hellos.check_choice(offer, answer, config.versions, config.suites)
         prologue = noise.prologue(self._sent[:-32], MAGIC + header.bytes() + body[:-48])
-        self.noise = noise.conclude(answer.suite, prologue, self._ephemeral, answer.ephemeral, answer.confirmation)
+        kem_secret = b"" if answer.ciphertext is None else kem.decapsulate(self._kem_seed, answer.ciphertext)
+        self.noise = noise.conclude(
+            answer.suite, prologue, self._ephemeral, answer.ephemeral, answer.confirmation, kem_secret
+        )
         self._secure(answer.version, answer.suite)
 
     def _secure(self, version: int, suite: int) -> None:
@@ -93,7 +109,7 @@ class Opening:
         mine = core.role is Role.INITIATOR
         core.channel.sending, core.channel.receiving = (first, second) if mine else (second, first)
         core.handshake_hash = state.h
-        self._ephemeral = b""
+        self._ephemeral = self._kem_seed = b""  # [R9.7-2]
         core.secured()
         core.emit(Secured(version, suite, state.h))
 

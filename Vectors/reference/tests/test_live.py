@@ -36,9 +36,9 @@ def texts(process: Program) -> list[str]:
 
 POLICIES = ["none", "optional", "required"]
 CASES = list(itertools.product(["connect", "listen", "both"], POLICIES, POLICIES))
-SUITES = ["chachapoly", "aesgcm"]
-#: Each case with one suite, in turns; with MULTIPEER_FULL with both. (The Swift program meets all: test_live_swift.)
-SUITED = [(suite, *case) for n, case in enumerate(CASES) for suite in (SUITES if FULL else [SUITES[n % 2]])]
+SUITES = {"chachapoly": 1, "aesgcm": 2, "hybrid-chachapoly": 3, "hybrid-aesgcm": 4}
+#: Each case with one suite, in turns; with MULTIPEER_FULL with all. (The Swift program meets all: test_live_swift.)
+SUITED = [(suite, *case) for n, case in enumerate(CASES) for suite in (SUITES if FULL else [[*SUITES][n % 4]])]
 
 
 @pytest.mark.parametrize("suite,inviter,mine,yours", SUITED)
@@ -48,7 +48,7 @@ def test_roles_suites_policies(suite, inviter, mine, yours):
     connector += ["--no-invite"] if inviter == "listen" else []
     listening, connected, first, second = run(listener, connector)
     for process in (listening, connected):
-        assert process.one("secured")["suite"] == {"chachapoly": 1, "aesgcm": 2}[suite]
+        assert process.one("secured")["suite"] == SUITES[suite]
     if {mine, yours} == {"none", "required"}:
         assert (first, second) == (77, 77)
         assert listening.one("invitation-declined")["reason"] == connected.one("invitation-declined")["reason"] == 3

@@ -14,7 +14,7 @@ from multipeer_reference.proofs import Role
 from multipeer_reference.session.entries import Address
 from multipeer_reference.session.instances import Shown
 
-from .helpers import seeded
+from .helpers import REPEATABLE, seeded
 from .members import key
 
 
@@ -76,7 +76,7 @@ class World:
             host = self.hosts[mine]
             config = Config(
                 key(mine), f"n{mine}", expected_peer=key(theirs).public if role is Role.INITIATOR else None, grease=False,
-                membership=host.node.membership_for, keep_alive=KeepAliveTimes(),
+                membership=host.node.membership_for, keep_alive=KeepAliveTimes(), suites=REPEATABLE,
             )
             link = Link(config, role, self.now, seeded(f"{self.seed}/{name}/{mine}"))
             self.all_links.append(link)

@@ -13,7 +13,7 @@ struct SessionMemory {
                 + "counted as in the section on memory. *Session* has its event loop's share, socket, driver and tasks; several "
                 + "threads allocate for it, so the heap is what glibc's allocator says of the process.")
         var rows: [[String]] = []
-        for suite in Suite.allCases {
+        for suite in Suite.classical {
             let alone = try HeldMemory.measure(peers) { pairsOfNodes(nodes / 2, suite) }
             let linked = try HeldMemory.measure(peers) {
                 let pairs = pairsOfNodes(nodes / 2, suite)

@@ -12,20 +12,35 @@ public struct NoiseNNInitiator: ~Copyable {
     private let ephemeral: AgreementPrivateKey
     /// `e`: the first 32 bytes of message 1, before the payload.
     public let ephemeralKey: AgreementPublicKey
+    private let hybrid: EncapsulationKeyPair?
     private let crypto: CryptoProvider
 
-    /// `e = GENERATE_KEYPAIR()`, from 32 bytes of `random`.
-    /// - Throws: ``CryptoFailure/outOfSecretMemory``.
-    public init(crypto: CryptoProvider, random: inout any RandomSource) throws(CryptoFailure) {
-        try self.init(crypto: crypto, ephemeral: crypto.agreement.makePrivateKey(random: &random))
+    /// `e = GENERATE_KEYPAIR()`, from 32 bytes of `random`, and from 64 more for a hybrid suite.
+    /// - Parameters:
+    ///   - crypto: The primitives.
+    ///   - offersHybrid: Whether the responder may choose a hybrid suite.
+    ///   - random: Where the keys come from.
+    /// - Throws: ``CryptoFailure/outOfSecretMemory``, ``CryptoFailure/unavailableSuite``.
+    public init(
+        crypto: CryptoProvider, offersHybrid: Bool = false, random: inout any RandomSource
+    ) throws(CryptoFailure) {
+        let ephemeral = try crypto.agreement.makePrivateKey(random: &random)
+        let hybrid = offersHybrid ? try EncapsulationKeyPair(crypto: crypto, random: &random) : nil
+        try self.init(crypto: crypto, ephemeral: ephemeral, hybrid: hybrid)
     }
 
-    /// With a given ephemeral key, for known answers.
-    package init(crypto: CryptoProvider, ephemeral: consuming AgreementPrivateKey) throws(CryptoFailure) {
+    /// With given ephemeral keys, for known answers.
+    package init(
+        crypto: CryptoProvider, ephemeral: consuming AgreementPrivateKey, hybrid: EncapsulationKeyPair? = nil
+    ) throws(CryptoFailure) {
         ephemeralKey = try crypto.agreement.publicKey(of: ephemeral)
         self.ephemeral = ephemeral
+        self.hybrid = hybrid
         self.crypto = crypto
     }
+
+    /// The ephemeral key of ML-KEM-768, which travels in the prologue; nil if no hybrid suite is offered (SPEC §7.6).
+    public var encapsulationKey: [UInt8]? { hybrid?.encapsulationKey }
 
     /// Starts the transcript, once the responder's choice is known. SPEC §9
     ///
@@ -45,6 +60,6 @@ public struct NoiseNNInitiator: ~Copyable {
         // No key yet: the payload is sent as it is.
         var sent: [UInt8] = []
         try symmetric.encryptAndHash(payload, into: &sent)
-        return NoiseNNAwaitingReply(symmetric: symmetric, ephemeral: ephemeral, crypto: crypto)
+        return NoiseNNAwaitingReply(symmetric: symmetric, ephemeral: ephemeral, hybrid: hybrid, crypto: crypto)
     }
 }

@@ -1,3 +1,5 @@
+internal import MultipeerWire
+
 /// The responder of `NN` after message 1, about to write message 2.
 public struct NoiseNNReplying: ~Copyable {
     private var symmetric: SymmetricState
@@ -16,19 +18,22 @@ public struct NoiseNNReplying: ~Copyable {
     /// - Parameters:
     ///   - payload: at most 65,487 bytes; empty in version 1 of the protocol.
     ///   - message: 48 bytes and the payload's are appended.
+    ///   - encapsulated: The secret of a hybrid suite, whose ciphertext stands in the prologue.
     ///   - random: Where the ephemeral key comes from.
     /// - Throws: ``CryptoFailure/weakPublicKey`` when the initiator sent a low-order key, ``CryptoFailure/messageTooLong``,
-    ///   ``CryptoFailure/outOfSecretMemory``.
+    ///   ``CryptoFailure/outOfSecretMemory``, ``CryptoFailure/unavailableSuite`` for a hybrid suite without such a secret.
     public consuming func write(
-        payload: Span<UInt8> = Span(), random: inout any RandomSource, into message: inout [UInt8]
+        payload: Span<UInt8> = Span(), encapsulated: SharedSecret? = nil, random: inout any RandomSource,
+        into message: inout [UInt8]
     ) throws(CryptoFailure) -> NoiseTransport {
         let ephemeral = try crypto.agreement.makePrivateKey(random: &random)
-        return try write(payload: payload, ephemeral: ephemeral, into: &message)
+        return try write(payload: payload, ephemeral: ephemeral, encapsulated: encapsulated, into: &message)
     }
 
     /// As above with a given ephemeral key, for known answers.
     package consuming func write(
-        payload: Span<UInt8>, ephemeral: consuming AgreementPrivateKey, into message: inout [UInt8]
+        payload: Span<UInt8>, ephemeral: consuming AgreementPrivateKey, encapsulated: SharedSecret? = nil,
+        into message: inout [UInt8]
     ) throws(CryptoFailure) -> NoiseTransport {
         let overhead = NoiseLength.ephemeralKey + aeadTagLength
         guard payload.count <= NoiseLength.maximumMessage - overhead else { throw .messageTooLong }
@@ -37,6 +42,10 @@ public struct NoiseNNReplying: ~Copyable {
         symmetric.mixHash(written.span)
         // ← ee
         try symmetric.mixKey(crypto.agreement.agree(ephemeral, with: remoteEphemeral))
+        if symmetric.suite.isHybrid {
+            guard let encapsulated else { throw .unavailableSuite }
+            try symmetric.mixKey(encapsulated)
+        }
         try symmetric.encryptAndHash(payload, into: &written)
         let transport = try symmetric.split(as: .responder)
         message += written

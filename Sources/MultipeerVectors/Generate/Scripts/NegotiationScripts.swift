@@ -19,7 +19,7 @@ struct NegotiationScripts {
     }
 
     private func handshakes(_ scripts: ScriptWriter) throws {
-        for suite in Suite.allCases {
+        for suite in Suite.classical {
             for role in ScriptFiles.roles {
                 try scripts.add(
                     ScriptSetting(role, suite: suite), "\(role.name), suite \(suite.rawValue): as far as PROOF",
@@ -94,7 +94,7 @@ struct NegotiationScripts {
     }
 
     private func failedHandshakes(_ scripts: ScriptWriter) throws {
-        for suite in Suite.allCases {
+        for suite in Suite.classical {
             try scripts.add(
                 ScriptSetting(.initiator, suite: suite), "the confirmation does not verify; nothing more is sent",
                 ["R9.3-1"], flags: ["ModifiedConfirmation"], section: "9.3", end: .fails("handshake_failed")

@@ -29,7 +29,7 @@ struct ProofScripts {
     }
 
     private func good(_ scripts: ScriptWriter, _ role: LinkRole) throws {
-        for suite in Suite.allCases {
+        for suite in Suite.classical {
             try scripts.add(
                 ScriptSetting(role, suite: suite),
                 "\(role.name), suite \(suite.rawValue): PROOF and PEER_INFO both ways", ["R8.1-1", "R9.5-1"],

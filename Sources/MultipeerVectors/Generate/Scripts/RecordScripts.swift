@@ -10,7 +10,7 @@ struct RecordScripts {
     func write() throws -> ScriptWriter {
         let scripts = files.writer("records", section: "12.4")
         for role in ScriptFiles.roles {
-            for suite in Suite.allCases {
+            for suite in Suite.classical {
                 for preference in [0, 1] as [UInt8] {
                     try tampering(scripts, ScriptSetting(role, suite: suite), preference)
                 }

@@ -10,7 +10,7 @@ struct RekeyScripts {
     func write() throws -> ScriptWriter {
         let scripts = files.writer("rekey", section: "12.6")
         for role in ScriptFiles.roles {
-            for suite in Suite.allCases {
+            for suite in Suite.classical {
                 for preference in [0, 1] as [UInt8] {
                     try received(scripts, ScriptSetting(role, suite: suite), preference)
                     try sent(scripts, ScriptSetting(role, suite: suite), preference)

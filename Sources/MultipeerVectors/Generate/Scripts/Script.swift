@@ -51,6 +51,8 @@ final class Script {
         params = try setting.params(samples)
         player = try samples.peer(setting.role.peer.stream, seed: peer.seed, ephemeral: peer.ephemeral)
         player.peerKey = own.key
+        if setting.role == .initiator { player.encapsulated = try samples.encapsulated() }
+        player.encapsulationSeed = samples.kemSeed
         link = try ScriptLink(params: Arguments(.object(params), "params"), crypto: samples.crypto)
     }
 
@@ -141,10 +143,11 @@ final class Script {
 
     /// The peer's HELLO as an initiator, with another key if there is one.
     func peerHello(
-        versions: [UInt16] = [ProtocolVersion.draft04.rawValue], suites: [UInt16]? = nil, key: [UInt8]? = nil
+        versions: [UInt16] = [ProtocolVersion.draft04.rawValue], suites: [UInt16]? = nil, key: [UInt8]? = nil,
+        share: [UInt8]?? = nil
     ) throws -> [UInt8] {
         player.ephemeralKey = key.map { .lowOrder($0) } ?? .sound
-        try player.sendHello(.init(versions: versions, suites: suites ?? [setting.suite.rawValue]))
+        try player.sendHello(.init(versions: versions, suites: suites ?? [setting.suite.rawValue], share: share))
         return player.flush()
     }
 
@@ -179,9 +182,10 @@ final class Script {
     }
 
     /// The peer's answer to the implementation's hello, not yet sent.
-    func reply(algorithm: Suite? = nil) throws -> [UInt8] {
+    func reply(suite: Suite? = nil, share: [UInt8]?? = nil, algorithm: Suite? = nil) throws -> [UInt8] {
         try player.receive(opening())
-        try player.sendAnswer(.init(suite: setting.suite.rawValue, algorithm: algorithm))
+        try player.sendAnswer(
+            .init(suite: (suite ?? setting.suite).rawValue, share: share, algorithm: algorithm))
         return player.flush()
     }
 

@@ -34,8 +34,10 @@ struct ScriptFiles {
                 files.append(try UnexpectedScripts(files: self, role: role, isLate: isLate).write().file())
             }
         }
+        files.append(try HybridScripts(files: self).write().file())
         files.append(try SessionFile(files: self).write().file())
         files.append(try SessionFile(files: self).writeVerified().file())
+        files.append(try SessionFile(files: self).writeHybrid().file())
         return files
     }
 }

@@ -18,6 +18,9 @@ struct ScriptSetting {
     /// The peers that list the feature *verification* (SPEC §25.6).
     var verification = Listing.nobody
 
+    /// What the implementation needs besides its suite (Vectors/README.md).
+    var needs: [String] = []
+
     enum Listing { case nobody, both, ownSide, peer }
 
     /// The peers to which the implementation shows its name (R8.1-6).
@@ -58,6 +61,15 @@ struct ScriptSetting {
         return (side(own, "Self", "self"), side(1 - own, "Peer", "peer"))
     }
 
+    /// What a peer's part of ML-KEM-768 gives, if it has a hybrid suite.
+    func hybridParams(_ role: LinkRole, _ samples: Samples) throws -> [String: JSONValue] {
+        let isHybrid = (suites ?? [suite.rawValue]).contains { Suite(rawValue: $0)?.isHybrid ?? false }
+        guard isHybrid else { return [:] }
+        if role == .initiator { return ["kemSeed": .hex(samples.kemSeed)] }
+        let made = try samples.encapsulated()
+        return ["kemCiphertext": .hex(made.ciphertext), "kemSecret": .hex(made.secret)]
+    }
+
     /// The parameters of the group, without the keys that the handshake gives.
     func params(_ samples: Samples) throws -> [String: JSONValue] {
         let (own, peer) = try sides(samples)
@@ -70,6 +82,7 @@ struct ScriptSetting {
                 "ephemeralPrivate": .hex(peer.ephemeral),
             ],
         ]
+        for (name, value) in try hybridParams(role, samples) { params[name] = value }
         if verification == .both || verification == .ownSide {
             params["features"] = [.integer(Int(Feature.verification.rawValue))]
             params["random"] = .array((1...4).map { .hex(samples.bytes32("script randomness \($0)")) })

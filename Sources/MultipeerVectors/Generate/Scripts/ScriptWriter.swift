@@ -46,7 +46,7 @@ final class ScriptWriter {
                     answer: String(JSONWriter.line(.array(script.steps.suffix(3))).suffix(400))))
         }
         var head = head
-        if setting.suite == .aesGCM { head.features.append("suite-aesgcm") }
+        head.features += setting.suite.features + setting.needs
         if script.params["features"] != nil { head.features.append("verification") }
         append(head, params: .object(script.params), steps: script.steps, result)
     }

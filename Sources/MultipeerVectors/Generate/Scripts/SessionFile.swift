@@ -15,7 +15,7 @@ struct SessionFile {
 
     func write() throws -> ScriptWriter {
         let scripts = writer("transcripts")
-        for suite in Suite.allCases {
+        for suite in Suite.classical {
             for preference in [0, 1] as [UInt8] {
                 for certificate in [nil, "ed25519"] {
                     for responderInvites in [false, true] {
@@ -24,6 +24,13 @@ struct SessionFile {
                 }
             }
         }
+        return scripts
+    }
+
+    /// With hybrid suites (SPEC §7.6).
+    func writeHybrid() throws -> ScriptWriter {
+        let scripts = writer("transcripts-hybrid")
+        for suite in Suite.hybrid { try add(scripts, suite, 1, nil, false) }
         return scripts
     }
 
@@ -59,7 +66,7 @@ struct SessionFile {
                 "R7.2-1", "R8.1-1", "R9.5-1", "R10.5-1", preference == 0 ? "R11-2" : "R11-1", "R13.6-1", "R15.7-2",
                 "R16.1-2",
             ],
-            features: (suite == .aesGCM ? ["suite-aesgcm"] : []) + (certificate == nil ? [] : ["x509", "x509-ed25519"]))
+            features: suite.features + (certificate == nil ? [] : ["x509", "x509-ed25519"]))
         scripts.append(head, params: .object(transcript.params), steps: transcript.steps, .accept)
     }
 }
@@ -80,14 +87,16 @@ private final class Transcript {
     /// - Parameter pairs: Whether both peers list the feature *verification* (SPEC §25.6).
     init(files: ScriptFiles, suite: Suite, pairs: Bool = false) throws {
         self.files = files
-        setting = ScriptSetting(.initiator, suite: suite)
+        let setting = ScriptSetting(.initiator, suite: suite)
+        self.setting = setting
         let (own, peer) = try setting.sides(files.samples)
         self.own = own
-        func params(_ side: ScriptSetting.Side, _ role: LinkRole) -> JSONValue {
+        func params(_ side: ScriptSetting.Side, _ role: LinkRole) throws -> JSONValue {
             var members: [String: JSONValue] = [
                 "identitySeed": .hex(side.seed), "displayName": .hex(side.name), "maximumMessage": 4_096,
                 "ephemeralPrivate": .hex(side.ephemeral), "sessionNonce": .hex(side.nonce),
             ]
+            for (name, value) in try setting.hybridParams(role, files.samples) { members[name] = value }
             if pairs {
                 members["features"] = [.integer(Int(Feature.verification.rawValue))]
                 members["random"] = .array(
@@ -95,7 +104,7 @@ private final class Transcript {
             }
             return .object(members)
         }
-        let sides = [LinkRole.initiator: params(own, .initiator), .responder: params(peer, .responder)]
+        let sides = [LinkRole.initiator: try params(own, .initiator), .responder: try params(peer, .responder)]
         func link(_ role: LinkRole) throws -> ScriptLink {
             let members = (sides[role]?.members ?? [:]).merging(
                 ["role": .string(role.name), "suite": .integer(Int(suite.rawValue))]) { own, _ in own }
@@ -250,7 +259,8 @@ private final class Transcript {
                 initiator: one.dropLast(InitiatorHello.noiseLength),
                 responder: other.dropLast(ResponderHello.noiseLength)),
             initiatorKey: Array(one.suffix(InitiatorHello.noiseLength)), responderKey: theirs,
-            shared: try steps.agree(own.ephemeral, theirs))
+            shared: try steps.agree(own.ephemeral, theirs),
+            encapsulated: setting.suite.isHybrid ? try files.samples.encapsulated().secret : nil)
         params["handshakeHash"] = .hex(outcome.handshakeHash)
         params["initiatorKey"] = .hex(outcome.initiatorKey)
         params["responderKey"] = .hex(outcome.responderKey)

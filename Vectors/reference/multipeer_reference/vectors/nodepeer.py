@@ -9,6 +9,7 @@ from ..config import Config
 from ..core import Core, State
 from ..ed25519 import SigningKey
 from ..frames import Frame, FrameType, decode_frames
+from ..hello import SUITE_CHACHAPOLY
 from ..opening import Opening
 from ..proofs import Role
 from ..records import PROTECTED, Assembler
@@ -30,7 +31,9 @@ class NodePeer:
     """A channel, and the frames that came over it. A silent one answers only once a step asks it to."""
 
     def __init__(self, seed: bytes, role: Role, number: int, is_silent: bool) -> None:
-        config = Config(SigningKey(seed), "", maximum_message=16_777_216, grease=False)
+        # Not with a hybrid suite, whose ciphertext no seed gives.
+        suites = (SUITE_CHACHAPOLY,)
+        config = Config(SigningKey(seed), "", maximum_message=16_777_216, grease=False, suites=suites)
         self._core = Core(config, role, seeded(f"peer {number}"), 0)
         self._opening = Opening(self._core)
         self._assembler = Assembler()

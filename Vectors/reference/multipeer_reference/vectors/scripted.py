@@ -14,6 +14,7 @@ from ..config import AcceptInvitation, Config, Decision, DeclineInvitation, Invi
 from ..core import State
 from ..ed25519 import SigningKey
 from ..errors import ErrorCode, MisuseError
+from ..hello import has_hybrid
 from ..invitation import DeclineReason, SessionKind
 from ..link import Link
 from ..policy import Preference
@@ -26,11 +27,22 @@ from .codeacts import CODE_ACTS, CodeActs
 from .wire import joined_data
 
 
+def _suites(params: dict) -> tuple[int, ...]:
+    return tuple(params.get("suites") or (params["suite"],))
+
+
 def _randomness(params: dict) -> Callable[[int], bytes]:
-    """A link asks for an ephemeral key, and then for what its frames need, in their order: the nonce of a charter, and with
-    the feature *verification* y and the nonce of a short string."""
-    values = iter((params["ephemeralPrivate"], *params.get("random", (params["sessionNonce"],))))
+    """A link asks for its ephemeral keys, and then for what its frames need, in their order: the nonce of a charter,
+    and with the feature *verification* y and the nonce of a short string."""
+    offers_hybrid = params["role"] == "initiator" and has_hybrid(_suites(params))
+    keys = [params["ephemeralPrivate"], *([params["kemSeed"]] if offers_hybrid else [])]
+    values = iter((*keys, *params.get("random", (params["sessionNonce"],))))
     return lambda count: bytes.fromhex(next(values))
+
+
+def _encapsulation(params: dict) -> Callable[[bytes], tuple[bytes, bytes]]:
+    """What Encaps gives, whatever the key; that has been checked ([R7.6-3])."""
+    return lambda key: (bytes.fromhex(params["kemSecret"]), bytes.fromhex(params["kemCiphertext"]))
 
 
 def _config(params: dict) -> Config:
@@ -40,7 +52,8 @@ def _config(params: dict) -> Config:
         display_name=bytes.fromhex(params["displayName"]).decode(),
         maximum_message=params["maximumMessage"],
         expected_peer=bytes.fromhex(expected) if expected else None,
-        suites=tuple(params.get("suites") or (params["suite"],)),
+        suites=_suites(params),
+        encapsulate=_encapsulation(params),
         shows_name_to=None if shown_to is None else frozenset(map(bytes.fromhex, shown_to)),
         grease=False,
         keep_alive=keep_alive(params),

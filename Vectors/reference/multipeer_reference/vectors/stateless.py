@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import Callable
 
 from .. import hello as hellos
-from .. import noise, policy, resume
+from .. import kem, noise, policy, resume
 from ..certificates import Certificates, Side, check_binding, signed_bytes as binding_bytes, transcript
 from ..ed25519 import SigningKey
 from ..exporter import export, exporter_secret
 from ..errors import ErrorCode, ProtocolError, malformed
 from ..fingerprints import fingerprint
 from ..frames import decode_frame
-from ..hello import Extension, InitiatorHello, Refusal, ResponderHello
+from ..hello import HYBRID_SUITES, Extension, InitiatorHello, Refusal, ResponderHello
 from ..integers import decode_varint, encode_varint
 from ..invitation import IdentityKind, own_invite_stands
 from ..names import decode_display_name
@@ -90,9 +90,8 @@ def _display_name(params: dict, inputs: dict) -> dict:
 
 def _responder_choice(params: dict, inputs: dict) -> Answer:
     offer = InitiatorHello.decode(_hex(inputs["body"]))
-    choice = hellos.choose(offer, params["versions"], params["suites"])
-    if params["busy"]:
-        choice = Refusal(hellos.BUSY)
+    is_busy = params["busy"]
+    choice = Refusal(hellos.BUSY) if is_busy else hellos.choose(offer, params["versions"], params["suites"])
     if isinstance(choice, Refusal):
         return Answer({"refusal": choice.encode().hex()}, "refused")
     return Answer({"version": choice[0], "suite": choice[1]})
@@ -108,7 +107,7 @@ def _initiator_check(params: dict, inputs: dict) -> dict:
 
 _STEPS = {
     "name": "start", "prologue": "prologue", "1:e": "-> e", "1:payload": "-> payload", "2:e": "<- e", "2:ee": "<- ee",
-    "2:payload": "<- payload",
+    "2:kem": "<- kem", "2:payload": "<- payload",
 }
 
 
@@ -131,20 +130,32 @@ def _show_states(state: SymmetricState) -> list[dict]:
     return shown
 
 
+def _decapsulated(inputs: dict, offer: InitiatorHello, answer: ResponderHello) -> bytes:
+    """Of the initiator, with a hybrid suite."""
+    seed, ciphertext = _hex(inputs["initiatorKemSeed"]), answer.ciphertext or b""
+    is_own = kem.encapsulation_key(seed) == offer.encapsulation_key
+    _require("the initiator's opening has its encapsulation key", is_own)
+    _require("the responder's opening has a ciphertext", len(ciphertext) == kem.CIPHERTEXT_LENGTH)
+    return kem.decapsulate(seed, ciphertext)
+
+
 def _handshake(params: dict, inputs: dict) -> dict:
     """Judged by the peer whose private key is there; by both, both must come to the same."""
     suite, openings = params["suite"], [_hex(inputs[name]) for name in ("initiatorOpening", "responderOpening")]
     offer = InitiatorHello.decode(_opening_body(openings[0]))
     answer = ResponderHello.decode(_opening_body(openings[1]))
     prologue = noise.prologue(openings[0][:-32], openings[1][:-48])
+    is_hybrid = suite in HYBRID_SUITES
     states: list[SymmetricState] = []
     for side, hello in ("initiator", offer), ("responder", answer):
         if private := inputs.get(f"{side}EphemeralPrivate"):
             _require(f"the {side}'s opening has its key", noise.public_key(_hex(private)) == hello.ephemeral)
     if private := inputs.get("initiatorEphemeralPrivate"):
-        states.append(noise.conclude(suite, prologue, _hex(private), answer.ephemeral, answer.confirmation))
+        secret = _decapsulated(inputs, offer, answer) if is_hybrid else b""
+        states.append(noise.conclude(suite, prologue, _hex(private), answer.ephemeral, answer.confirmation, secret))
     if private := inputs.get("responderEphemeralPrivate"):
-        state, confirmation = noise.respond(suite, prologue, offer.ephemeral, _hex(private))
+        secret = _hex(inputs["responderKemSecret"]) if is_hybrid else b""
+        state, confirmation = noise.respond(suite, prologue, offer.ephemeral, _hex(private), secret)
         _require("the responder's opening has its confirmation", states or confirmation == answer.confirmation)
         require_same("the confirmation", confirmation, answer.confirmation)
         states.append(state)

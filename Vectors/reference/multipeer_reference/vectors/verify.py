@@ -10,7 +10,9 @@ from . import associations, files, nodes, scripts, stateless
 from .answers import Answer, Disagreement, require_same
 from .files import Case, VectorError
 
-FEATURES = ("suite-aesgcm", "verification", "x509", "x509-rsa", "x509-p256", "x509-p384", "x509-ed25519")
+FEATURES = (
+    "suite-aesgcm", "mlkem768", "verification", "x509", "x509-rsa", "x509-p256", "x509-p384", "x509-ed25519",
+)
 GROUPS = (*stateless.GROUPS, "LinkScript", "Session", "AssociationScript", "NodeScript")
 PASSED, FAILED, DATA_ERROR = 0, 1, 65
 
