@@ -73,7 +73,7 @@ enum Section7 {
         ignores(
             "7.1-unknown-extensions", "Unknown, reserved and GREASE extensions are offered",
             .init(extensions: [
-                (0x0000, [1]), (0x0001, [2, 3]), (0x1A1A, []), (0x4F01, [UInt8](repeating: 4, count: 2_048)),
+                (0x0000, [1]), (0x0002, [2, 3]), (0x1A1A, []), (0x4F01, [UInt8](repeating: 4, count: 2_048)),
             ])),
         ignores(
             "7.1-longest-lists", "32 versions and 32 suites are offered, the known ones last",
