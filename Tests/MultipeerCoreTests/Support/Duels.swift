@@ -13,7 +13,7 @@ enum Duels {
 
     /// An honest link that has not received anything. Nothing is decided by script.
     static func make(
-        honest role: LinkRole, honestSeed: UInt64 = 1, evilSeed: UInt64 = 2, suites: [Suite] = Suite.allCases,
+        honest role: LinkRole, honestSeed: UInt64 = 1, evilSeed: UInt64 = 2, suites: [Suite] = Suite.classical,
         script: SimulatedPeer.Script = .passive,
         adjust: (inout LinkConfiguration) -> Void = { _ in }
     ) throws -> Duel {
