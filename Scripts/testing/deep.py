@@ -3,7 +3,7 @@ import datetime
 import re
 import subprocess
 
-from .steps import ROOT, build, check, last_line, python_tests, suite, swift_tests
+from .steps import ROOT, build, check, last_line, pure_release, python_tests, suite, swift_tests
 
 TABLE = ROOT / "docs" / "testing.md"
 ROW = re.compile(
@@ -58,8 +58,7 @@ def run(run, chosen):
     # Most of the parts use the tool, or the programs of a debug build.
     run.lanes([build("debug", "swift", "build", "--build-tests")])
     if not chosen or "gatherings" in chosen:
-        run.lanes([build("release", "swift", "build", "-c", "release", "--build-tests", "-Xswiftc", "-enable-testing",
-                         "--scratch-path", ".build-release", env={"MULTIPEER_TESTS": "pure"})])
+        run.lanes([pure_release()])
     for part in parts():
         if chosen and part.name not in chosen:
             continue

@@ -89,6 +89,12 @@ def build(name, *command, **options):
     return Step(name, list(command), judge, **options)
 
 
+def pure_release():
+    """The tests of the pure targets, in a release build without traits: Package.swift says why."""
+    return build("release", "swift", "build", "-c", "release", "--build-tests", "-Xswiftc", "-enable-testing", "--scratch-path",
+                 ".build-release", "--disable-default-traits", env={"MULTIPEER_TESTS": "pure"})
+
+
 def check(name, *command, **options):
     """A command that is one test by itself."""
     def judge(step, status, text, _):

@@ -75,6 +75,7 @@ struct ReconnectingTests {
     func otherWay() async throws {
         let pair = try await Self.pair(listens: true)
         let (anna, ben) = (pair.anna, pair.ben)
+        try await eventually { await ben.knowsAddress(of: anna) }
         pair.cable.pull()
         try await eventually { Self.losses(of: anna).back >= 2 && Self.losses(of: ben).back >= 2 }
         try await anna.session.send("one")

@@ -1,6 +1,7 @@
 import MultipeerCrypto
 import MultipeerDefaults
 import MultipeerScriptedPeer
+import MultipeerSodium
 import MultipeerTestSupport
 import MultipeerTesting
 import MultipeerWire
@@ -57,6 +58,23 @@ struct HybridTests {
         #expect(keys[0] != keys[1] && keys[0].count == HybridShare.encapsulationKeyLength)
     }
 
+    @Test("The seed of a hybrid suite is in locked memory, and erased at Split(), R9.7-2")
+    func hybridSeed() throws {
+        func left(by suite: Suite, beforeReply: Int) throws -> Int {
+            let own = try SodiumProvider()
+            var pair = try Peers.pair(
+                suites: [suite],
+                adjustInitiator: {
+                    $0.crypto = own.cryptoProvider(keyEncapsulation: Peers.crypto.keyEncapsulation)
+                })
+            #expect(own.secrets.usage.usedSlots == beforeReply)
+            pair.run()
+            return own.secrets.usage.usedSlots
+        }
+        let classical = try left(by: .chaChaPoly, beforeReply: 1)
+        #expect(try left(by: .hybridChaChaPoly, beforeReply: 2) == classical)
+    }
+
     /// Bytes of the right length; no coefficient is reduced.
     private static let badKey = [UInt8](repeating: 0xFF, count: HybridShare.encapsulationKeyLength)
 
@@ -72,6 +90,16 @@ struct HybridTests {
             return
         }
         #expect(duel.evil.refusal?.code == .malformedHello)
+    }
+
+    @Test("A hybrid suite that was not offered is an illegal choice, R7.3-2", arguments: Suite.hybrid)
+    func unoffered(suite: Suite) throws {
+        let duel = try Duels.make(honest: .initiator)
+        try duel.exchange()
+        try duel.evil.sendAnswer(
+            .init(suite: suite.rawValue, share: .some([UInt8](repeating: 1, count: HybridShare.ciphertextLength))))
+        try duel.exchange()
+        #expect(duel.failure == LinkFailure(stage: .hello, cause: .violation(.illegalChoice)))
     }
 
     @Test("A ciphertext of another length is an illegal choice, R7.6-4", arguments: [0, 1_087, 1_089])

@@ -32,23 +32,6 @@ struct SecretLifeTests {
         #expect(duel.failure != nil)
     }
 
-    @Test("The seed of a hybrid suite is in locked memory, and erased at Split(), R9.7-2")
-    func hybridSeed() throws {
-        func left(by suite: Suite, beforeReply: Int) throws -> Int {
-            let own = try SodiumProvider()
-            var pair = try Peers.pair(
-                suites: [suite],
-                adjustInitiator: {
-                    $0.crypto = own.cryptoProvider(keyEncapsulation: Peers.crypto.keyEncapsulation)
-                })
-            #expect(own.secrets.usage.usedSlots == beforeReply)
-            pair.run()
-            return own.secrets.usage.usedSlots
-        }
-        let classical = try left(by: .chaChaPoly, beforeReply: 1)
-        #expect(try left(by: .hybridChaChaPoly, beforeReply: 2) == classical)
-    }
-
     /// A provider whose secrets are counted apart from those of other tests.
     private static func provider(_ own: SodiumProvider) -> CryptoProvider {
         CryptoProvider(

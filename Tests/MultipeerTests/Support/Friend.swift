@@ -139,6 +139,14 @@ final class Friend: Sendable {
         return stages ?? []
     }
 
+    /// Whether this friend could connect to another one: what members say of themselves comes after the link is open.
+    func knowsAddress(of other: Friend) async -> Bool {
+        guard let id = session.core.id else { return false }
+        let memory = try? await peer.host.node.perform { (node, _) throws(NodeRequestError) in node.memory(of: id) }
+        return memory?.entries.contains { $0.content.member == other.id.key.rawBytes && !$0.content.addresses.isEmpty }
+            ?? false
+    }
+
     /// How many links there are.
     var links: Int { peer.host.registry.state.withLock { $0.links.count } }
 
