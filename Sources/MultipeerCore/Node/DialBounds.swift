@@ -16,6 +16,8 @@ struct DialTarget: Hashable, Sendable {
 struct DialBounds: Sendable {
     /// How long an address is left alone after an attempt for one member.
     static let pause: Duration = .seconds(60)
+    /// The same while an association with that member waits for another link (R13.9-10).
+    static let resumingPause: Duration = .seconds(15)
     /// How often one host is tried within 60 s.
     static let hostRate = 16
     /// How many addresses are tried within 60 s.
@@ -48,11 +50,11 @@ struct DialBounds: Sendable {
     }
 
     /// When an address may be tried for a member; `now` for at once. Nil if it may never be.
-    func next(_ target: DialTarget, at now: Instant) -> Instant? {
+    func next(_ target: DialTarget, isResuming: Bool = false, at now: Instant) -> Instant? {
         guard rules.allow(target.address, isFromThisHost: target.isFromThisHost) else { return nil }
         var next = now
         if let last = tried[Tried(address: target.address, member: target.member)] {
-            next = max(next, last.advanced(by: Self.pause))
+            next = max(next, last.advanced(by: isResuming ? Self.resumingPause : Self.pause))
         }
         if let room = all.nextRoom(at: now) { next = max(next, room) }
         guard let site = site(of: target) else { return next }

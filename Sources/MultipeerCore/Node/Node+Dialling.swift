@@ -121,12 +121,14 @@ extension Node {
             record.plan.rest()
             return session.change(member, record)
         }
-        if let reconnection = reconnection(to: member, in: session.affiliation), isBeingResumed(reconnection) {
+        let reconnection = reconnection(to: member, in: session.affiliation)
+        if let reconnection, isBeingResumed(reconnection) {
             record.plan.wait(until: now.advanced(by: DialPlan.courtesy))
             return session.change(member, record)
         }
         guard attempts.bounds.hasRoom(isKnown: record.hasBeenLinked) else { return }
-        let times = targets.map { attempts.bounds.next($0, at: now) }
+        let isResuming = reconnection != nil
+        let times = targets.map { attempts.bounds.next($0, isResuming: isResuming, at: now) }
         while record.plan.index < targets.count {
             let index = record.plan.index
             guard let time = times[index], time <= now else {
@@ -142,7 +144,7 @@ extension Node {
         // Nothing is left of the round. If nothing of it was tried, a time comes for it, or never.
         record.plan.roundDone()
         if record.plan.hasTried {
-            if !attempts.hasAny(to: member, in: session.id) { record.plan.roundFailed(at: now) }
+            if !attempts.hasAny(to: member, in: session.id) { record.plan.roundFailed(isResuming: isResuming, at: now) }
         } else if let next = times.compactMap({ $0 }).filter({ $0 > now }).min() {
             record.plan.wait(until: next)
         }
@@ -158,7 +160,8 @@ extension Node {
         guard record.plan.due == nil, !attempts.hasAny(to: attempt.member, in: attempt.session),
             wantsLink(to: attempt.member, in: session)
         else { return }
-        record.plan.roundFailed(at: now)
+        record.plan.roundFailed(
+            isResuming: isReconnecting(to: attempt.member, in: session.affiliation), at: now)
         session.change(attempt.member, record)
     }
 

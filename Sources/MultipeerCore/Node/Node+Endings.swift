@@ -113,7 +113,7 @@ extension Node {
         session.note(key)
         if case .dialled = link.origin, !wasOpen, wantsLink(to: key, in: session) {
             // No address has led to an open link (R14.8-6).
-            record.plan.roundFailed(at: now)
+            record.plan.roundFailed(isResuming: isReconnecting(to: key, in: session.affiliation), at: now)
             session.change(key, record)
             needsDialPass = true
         }

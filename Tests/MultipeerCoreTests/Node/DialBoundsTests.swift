@@ -109,7 +109,7 @@ struct DialBoundsTests {
         DialTarget(address: address, member: member, branch: branch ?? member, isFromThisHost: isFromThisHost)
     }
 
-    @Test("An address once in 60 s for each member (R14.8-5)")
+    @Test("An address once in 60 s for each member, or in 15 s while its association waits (R14.8-5, R13.9-10)")
     func addresses() throws {
         let (ben, cleo) = (try Peers.key(2), try Peers.key(3))
         var bounds = DialBounds(rules: AddressRules())
@@ -118,6 +118,8 @@ struct DialBoundsTests {
         bounds.begin(Self.target(address, ben), isKnown: true, at: Self.start)
         #expect(bounds.next(Self.target(address, ben), at: Self.start) == Self.start.advanced(by: .seconds(60)))
         #expect(bounds.next(Self.target(address, cleo), at: Self.start) == Self.start)
+        let resuming = bounds.next(Self.target(address, ben), isResuming: true, at: Self.start)
+        #expect(resuming == Self.start.advanced(by: .seconds(15)))
         let later = Self.start.advanced(by: .seconds(60))
         #expect(bounds.next(Self.target(address, ben), at: later) == later)
         let local = Self.ipv4([127, 0, 0, 1])

@@ -13,6 +13,8 @@ from .session.roster import branch
 LATER = 500
 BETWEEN_ADDRESSES = 250
 MINUTE, HOUR = 60_000, 3_600_000
+#: From one round to the next, and for each address, while an association with the member waits ([R13.9-10]).
+RESUMING = 15_000
 MAXIMUM_ATTEMPTS, MAXIMUM_UNKNOWN = 8, 4
 MAXIMUM_OF_HOST, MAXIMUM_IN_ALL = 16, 240
 #: An attempt counts for so long, whatever becomes of it.
@@ -98,6 +100,7 @@ class Dialler:
         self._rests: dict[tuple[_Host, bytes], _Rest] = {}
         self._under_way: dict[tuple[bytes, Address], tuple[int, bool]] = {}  # since when, and whether it was linked before
         self.on_this_host: Container[bytes] = ()  # members whose loopback addresses are those of this host
+        self.resumable: Container[bytes] = ()  # members with which an association waits for another link
 
     def _member(self, member: bytes) -> _Member:
         return self._members.setdefault(member, _Member())
@@ -198,7 +201,9 @@ class Dialler:
             times = [self._free_at(entry, address, now) for address in turn.addresses]
             turn.at = max(now + 1, min(times, default=now + MINUTE))
             return None
-        if len(turn.addresses) == len(self._addresses(entry)):
+        if len(turn.addresses) == len(self._addresses(entry)) and member in self.resumable:
+            record.next_round = now + RESUMING
+        elif len(turn.addresses) == len(self._addresses(entry)):
             record.next_round = now + record.delay
             record.delay = min(2 * record.delay, HOUR)
         turn.addresses.remove(address)
@@ -228,7 +233,8 @@ class Dialler:
         return self._is_allowed or not may_be_dialled(address, False, self._link_local)
 
     def _free_at(self, entry: Entry, address: Address, now: int) -> int:
-        times = [self._tried.get((entry.member, address), now - MINUTE) + MINUTE]
+        pause = RESUMING if entry.member in self.resumable else MINUTE
+        times = [self._tried.get((entry.member, address), now - pause) + pause]
         if len(self._all) >= MAXIMUM_IN_ALL:
             times.append(self._all[0] + MINUTE)
         if not self._is_apart(address):

@@ -141,6 +141,7 @@ class NodeResuming(NodeLinks):
 
     def _resume_what_is_due(self) -> list[tuple[bytes, Address]]:
         self.associations.expire(self._now)
+        self.dialler.resumable = self._resumable_with()
         for key, at in list(self._want_at.items()):
             if self._now >= at:
                 self._want(key)

@@ -16,6 +16,7 @@ struct ResumingScripts {
         try answering(scripts)
         try epochs(scripts)
         try moving(scripts)
+        try dialling(scripts)
         try asking(scripts)
         try crossing(scripts)
         try members(scripts)
@@ -26,9 +27,11 @@ struct ResumingScripts {
     func setting(_ world: NodeWorld) -> NodeSetting { NodeSetting(who: world.me, grace: 60_000) }
 
     /// A member is linked.
-    func open(_ script: NodeScript, _ who: Community.Member, on link: Int = 1) throws {
+    func open(
+        _ script: NodeScript, _ who: Community.Member, on link: Int = 1, at addresses: [MemberAddress] = []
+    ) throws {
         let digest = NodeWorld.isLesser(script.world.me, who) ? ["\(link) DIGEST"] : []
-        try script.links(link, who, entry: try script.world.entry(who)).hear(
+        try script.links(link, who, entry: try script.world.entry(who, at: addresses)).hear(
             ["\(link) ACCEPT", "\(link) CERTIFICATES", "\(link) READY", "\(link) ROSTER", "connected"] + digest)
     }
 
@@ -253,6 +256,20 @@ struct ResumingScripts {
                 .hear("1 ACK", "1 CREDIT")
             try $0.tells(peer, "a").hear("1 MESSAGE").ends(1).hear("reconnecting")
             try $0.resumes(2, peer).hear("2 RESUMED", "2 MESSAGE", "2 CREDIT", "2 ROSTER", "connected")
+        }
+    }
+
+    private func dialling(_ scripts: NodeWriter) throws {
+        let (peer, address) = (scripts.world.greater[0], NodeWorld.address(1))
+        let dial = "dial " + Hexadecimal.encode(address.value)
+        try scripts.works(
+            "an address of the peer's entry is dialled 500 ms later, then every 15 s; after the loss once in 60 s",
+            ["R13.9-10", "R14.8-5"], setting(scripts.world)
+        ) {
+            try open($0, peer, at: [address])
+            try $0.ends(1).hear("reconnecting").clock(499).hear([]).clock(1).hear(dial)
+            for _ in 1...3 { try $0.clock(14_999).hear([]).clock(1).hear(dial) }
+            try $0.clock(14_500).hear("departed lost").clock(45_499).hear([]).clock(1).hear(dial)
         }
     }
 }

@@ -66,6 +66,45 @@ struct ListedAddressTests {
         }
     }
 
+    /// Two hosts that have lost each other, and that nobody reaches.
+    private static func apart(reversed: Bool) throws -> (
+        network: Simulator, first: SimulatedHost, second: SimulatedHost
+    ) {
+        let (network, _, first, second) = try Self.pair(seed: 1, reversed: reversed)
+        for host in [first, second] { host.isReachable = false }
+        Self.cut(network, first, second, noticedBy: nil)
+        return (network, first, second)
+    }
+
+    @Test(
+        "Where the first attempt leads nowhere, others follow every 15 s: one leads to the peer once it is there again",
+        arguments: [false, true])
+    func later(reversed: Bool) throws {
+        let (network, first, second) = try Self.apart(reversed: reversed)
+        let session = try #require(second.sessions.first)
+        network.send([1], from: second, in: session)
+        network.run(for: .seconds(20))
+        #expect(second.state(of: first, in: session) == .reconnecting)
+        // The second one has another address now, which only it knows.
+        first.isReachable = true
+        network.run(for: .seconds(15))
+        Networks.expectWhole(network, session)
+        #expect(first.app.received[second.key] == [[1]])
+        #expect(first.app.departures(of: second.key) == [] && second.app.departures(of: first.key) == [])
+    }
+
+    @Test("A listed address is tried four times a minute while an association waits, and then once, R13.9-10, R14.8-5")
+    func rate() throws {
+        let (network, first, second) = try Self.apart(reversed: false)
+        let before = second.dials[first.id, default: 0]
+        network.run(for: .seconds(60))
+        #expect(second.dials[first.id, default: 0] - before == 4)
+        let lost = second.dials[first.id, default: 0]
+        network.run(for: .seconds(60))
+        #expect(second.app.departures(of: first.key) == [.lost])
+        #expect(second.dials[first.id, default: 0] - lost <= 1)
+    }
+
     @Test("A member that has listed no address is waited for")
     func unlisted() throws {
         let network = Simulator(seed: 1)
