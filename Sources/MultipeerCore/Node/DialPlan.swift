@@ -60,7 +60,7 @@ struct DialPlan: Sendable {
 
     /// No address has led to an open link. The pause counts from the beginning of the round, so that what became of the attempts does
     /// not show in it (R14.8-6). Where an association waits, the next round follows soon, and does not count for later ones (R13.9-10).
-    mutating func roundFailed(isResuming: Bool, at now: Instant) {
+    mutating func roundFailed(isResuming: Bool = false, at now: Instant) {
         guard !isResuming else { return wait(until: max(now, (began ?? now).advanced(by: DialBounds.resumingPause))) }
         let next = max(now, (began ?? now).advanced(by: pause))
         rest()
