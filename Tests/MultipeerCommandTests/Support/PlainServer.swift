@@ -25,13 +25,6 @@ final class PlainServer: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A port at which nobody listens any more.
-    static func closedPort() throws -> Int {
-        let (descriptor, port) = try listen()
-        close(descriptor)
-        return port
-    }
-
     private static func listen() throws -> (Int32, Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var name = sockaddr_in()
