@@ -14,6 +14,8 @@ extension PeerHost {
         if let attempt = registry.attempt(on: link), attempt.purpose == .joining, let session = attempt.session {
             return await accept(Acceptance(session: session), on: link)
         }
+        // The peer takes its time, so that the app was asked about it as a visitor, and both invite: nobody is asked twice.
+        if let admission = registry.admission(on: link) { return await accept(admission, on: link) }
         // Nobody is invited on a link that only verifies.
         if registry.attempt(on: link)?.purpose == .pairing { return await decline(link, .declined) }
         if let advertiser = registry.advertiser(of: link) {
@@ -142,9 +144,7 @@ extension PeerHost {
 
     /// Invites a peer that has asked for it.
     private func admit(_ acceptance: Acceptance, on link: LinkNumber) async {
-        if let attempt = acceptance.attempt, !registry.follow(link, attempt) {
-            return attempt.resolve(.failure(.connection(.closed)))
-        }
+        guard registry.admits(acceptance, on: link) else { return acceptance.fail(.connection(.closed)) }
         do throws(NodeRequestError) {
             try await invite(on: link, to: acceptance.session, context: [], timeout: Self.patienceOfVisitors)
         } catch {

@@ -34,6 +34,8 @@ final class SessionRegistry: NodeSessions {
         var attempt: LinkAttempt?
         /// A question about it to the app.
         var question: Task<Void, Never>?
+        /// The app has agreed to invite the peer, which has connected and not invited.
+        var admission: Acceptance?
         /// The app has accepted the invitation of the peer.
         var acceptance: Acceptance?
         /// The link of a member, once it is open.
@@ -105,6 +107,19 @@ final class SessionRegistry: NodeSessions {
             return true
         }
     }
+
+    /// The app agrees to invite the peer of a link. Returns false if the link has ended.
+    func admits(_ acceptance: Acceptance, on link: LinkNumber) -> Bool {
+        state.withLock { state in
+            guard state.links[link] != nil else { return false }
+            state.links[link]?.admission = acceptance
+            if let attempt = acceptance.attempt { state.links[link]?.attempt = attempt }
+            return true
+        }
+    }
+
+    /// What the app has agreed to about the peer of a link, before that one has invited.
+    func admission(on link: LinkNumber) -> Acceptance? { state.withLock { $0.links[link]?.admission } }
 
     /// The links on which invitations to a session of the app are accepted, and which are not open.
     func waiting(for session: SessionCore) -> [LinkNumber] {
@@ -268,15 +283,6 @@ final class SessionRegistry: NodeSessions {
             attempt.resolve(member.map(Result.success) ?? .failure(.connection(.closed)))
         case .failed(let end): attempt.resolve(.failure(.connection(end)))
         case .refused(let error): attempt.resolve(.failure(.connection(.request(error))))
-        }
-    }
-
-    /// The outcome of a link that has come is what the attempt waits for. Returns false if the link has ended.
-    func follow(_ link: LinkNumber, _ attempt: LinkAttempt) -> Bool {
-        state.withLock { state in
-            guard state.links[link] != nil else { return false }
-            state.links[link]?.attempt = attempt
-            return true
         }
     }
 
