@@ -54,7 +54,8 @@ struct PeerBehavior {
                 throw .broke(rule: "R10.5-1", "READY came before the tester's CERTIFICATES")
             }
             guard !has(.ready) else { throw .broke(rule: "R10.5-4", "a second READY came") }
-        case .message, .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .ping, .pong,
+        case .message, .messagePart, .datagrams, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone,
+            .ping, .pong,
             .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .streamOpen, .streamData,
             .streamEnd,
             .streamReset, .streamStop:

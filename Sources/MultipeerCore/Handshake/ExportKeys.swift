@@ -13,6 +13,11 @@ final class ExportKeys {
 
     init(material: consuming Secret) { self.material = consume material }
 
+    /// With an exporter secret that is known, for test vectors.
+    init(exporterSecret: consuming Secret, hashing: any Hashing) {
+        exporter = Exporter(secret: exporterSecret, hashing: hashing)
+    }
+
     /// Both proofs are verified. x is gone afterwards (R9.8-2).
     func bind(
         handshakeHash: Digest, initiator: IdentityKey, responder: IdentityKey, hashing: any Hashing
@@ -31,8 +36,14 @@ final class ExportKeys {
     /// The 32 bytes of an export, in guarded memory.
     /// - Returns: Nil when there is no exporter secret, or no longer.
     func secret(label: [UInt8]) throws(CryptoFailure) -> SharedSecret? {
-        guard exporter != nil, let secret = try exporter?.secret(label: label, context: []) else { return nil }
+        guard let secret = try secret(label: label, context: []) else { return nil }
         return SharedSecret(secret)
+    }
+
+    /// The same for a context, in memory of its own.
+    /// - Returns: Nil when there is no exporter secret, or no longer.
+    func secret(label: [UInt8], context: [UInt8]) throws(CryptoFailure) -> Secret? {
+        try exporter?.secret(label: label, context: context)
     }
 
     /// The link has ended (R9.8-2).

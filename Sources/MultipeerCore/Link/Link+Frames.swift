@@ -44,6 +44,7 @@ extension Link {
         switch type {
         case .close: try handleClose(frame)
         case .some(let type) where type.feature == .verification: try handleVerification(frame, type: type)
+        case .datagrams: try handleDatagrams(frame)
         case .some(let type) where type != .padding: step(frame, type: type)
         case .some, .none: if !state.status.isPeerProved { throw frame.unexpected }
         }

@@ -42,6 +42,10 @@ public struct LinkConfiguration: Sendable {
     /// Whether the local peer offers to verify keys by short strings and one-time codes (SPEC §25), if ``crypto`` has
     /// what that takes.
     public var offersVerification = true
+    /// Whether the local peer takes messages as datagrams (SPEC §26).
+    package var offersDatagrams = false
+    /// The UDP port at which a local responder takes them; nil if it cannot.
+    package var datagramPort: UInt16?
     /// How long each stage may take.
     public var timeouts = LinkTimeouts()
     /// Whether every record becomes a ``LinkEffect/trace(_:)``, with its plaintext. For people who debug.
@@ -62,7 +66,7 @@ public struct LinkConfiguration: Sendable {
 
 extension LinkConfiguration {
     /// What PEER_INFO lists (SPEC §8.1), ascending.
-    var features: [Feature] { pairing == nil ? [] : [.verification] }
+    var features: [Feature] { (pairing == nil ? [] : [.verification]) + (offersDatagrams ? [.datagrams] : []) }
 
     /// What short strings and one-time codes are made of, if the local peer offers them.
     var pairing: PairingPrimitives? { offersVerification ? crypto.pairing : nil }

@@ -32,6 +32,8 @@ final class LinkContext {
     var provedPeer: IdentityKey?
     /// What the peer's PEER_INFO lists, known or not; nothing before it.
     var peerFeatures: [UInt16] = []
+    /// What both peers have said of datagrams.
+    var datagrams = DatagramExchange()
     /// Whether a one-time code has been tried on this link, by either peer (R25.6-7).
     var hasTriedCode = false
     /// How people have verified the peer's key on this link.

@@ -36,6 +36,9 @@ public enum LinkEffect: Sendable {
     indirect case verification(VerificationEvent)
     /// The peer has answered a probe of the node that owns the link (SPEC §8.7): it is there.
     case probeAnswered
+    /// Both peers have said that they take datagrams, so a path may begin (SPEC §26.2): to this port of the peer's host, or, for a
+    /// responder, to the one that proves itself.
+    case datagramPath(port: UInt16?)
     /// About streams.
     case stream(StreamEvent)
     /// About a file that the peer sends.

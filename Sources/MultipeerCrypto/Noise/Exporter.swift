@@ -30,6 +30,12 @@ public struct Exporter: ~Copyable, Sendable {
         self.hashing = hashing
     }
 
+    /// An exporter secret that is known, for test vectors.
+    package init(secret: consuming Secret, hashing: any Hashing) {
+        self.secret = secret
+        self.hashing = hashing
+    }
+
     /// Whether an app may ask for a label: those that begin so are this document's (SPEC §9.8).
     public static func isForApps(label: [UInt8]) -> Bool { !label.starts(with: "multipeer/".utf8) }
 

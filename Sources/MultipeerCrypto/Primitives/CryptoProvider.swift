@@ -90,7 +90,7 @@ extension CryptoProvider {
     }
 
     /// A key for a suite.
-    func makeKey(_ secret: consuming Secret, for suite: Suite) throws(CryptoFailure) -> any AEADKey {
+    package func makeKey(_ secret: consuming Secret, for suite: Suite) throws(CryptoFailure) -> any AEADKey {
         guard let aead = aead(of: suite) else { throw .unavailableSuite }
         return try aead.makeKey(secret)
     }

@@ -273,7 +273,7 @@ public final class LinkDriver {
         case .message:
             context.memory.messageCame()
             events.push(effect)
-        case .invited, .invitationAccepted, .probeAnswered, .verification, .trace: events.push(effect)
+        case .invited, .invitationAccepted, .probeAnswered, .verification, .datagramPath, .trace: events.push(effect)
         }
     }
 

@@ -27,7 +27,8 @@ extension LinkEffect {
             case .trace(let entry): entry.wire.count + entry.plaintext.count
             case .invited(_, let invitation): invitation.context.count
             case .verify, .identified, .invitationAccepted, .opened, .incomingFile, .outgoingFile, .stream, .closed,
-                .verification, .messages, .probeAnswered, .memoryWanted, .memoryReturned, .messageStalled:
+                .verification, .messages, .probeAnswered, .memoryWanted, .memoryReturned, .messageStalled,
+                .datagramPath:
                 0
             }
         return payload + DriverOptions.eventOverhead

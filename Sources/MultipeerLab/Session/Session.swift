@@ -112,7 +112,8 @@ struct Session: Sendable {
         // This program shows no code.
         case .verification(.codeWanted(let token, _)): try? await connection.answerCode(token, with: nil)
         // The transfers have their events already.
-        case .incomingFile, .outgoingFile, .stream, .messages, .probeAnswered, .memoryWanted, .memoryReturned,
+        case .incomingFile, .outgoingFile, .stream, .messages, .probeAnswered, .datagramPath, .memoryWanted,
+            .memoryReturned,
             .messageStalled,
             .verification:
             break

@@ -31,6 +31,7 @@ public struct VectorGenerator {
         files += try NodeFiles(subject: subject).all()
         files += try PairingFiles(subject: subject).all()
         files += try DiscoveryFiles(subject: subject).all()
+        files += try DatagramFiles(subject: subject).all()
         files += try ScriptFiles(subject: subject, material: material).all()
         try subject.faults.check()
         return files

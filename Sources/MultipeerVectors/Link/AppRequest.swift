@@ -15,6 +15,7 @@ enum AppRequest {
     case verification(VerificationRequest)
     case close(CloseCode?)
     case rekey
+    case useDatagrams
     case export(label: [UInt8], context: [UInt8], length: Int)
 
     init(_ step: Arguments) throws(SubjectFault) {
@@ -29,6 +30,7 @@ enum AppRequest {
                     ? .accepted(.unverified) : .rejected(.refusedByApplication))
         case "close": self = .close(try Self.closeCode(step))
         case "rekey": self = .rekey
+        case "useDatagrams": self = .useDatagrams
         case "export":
             self = .export(
                 label: try step.bytes("label"), context: try step.bytes("context"), length: try step.number("length"))

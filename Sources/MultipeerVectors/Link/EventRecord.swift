@@ -48,6 +48,7 @@ struct EventRecord {
         // Streams and results have events of their own; memory is the app's alone, and scripts see it by CREDIT.
         case .stream, .messages, .probeAnswered, .memoryWanted, .memoryReturned, .messageStalled: break
         case .verification(let event): note(event)
+        case .datagramPath(let port): add("path", port.map { ["port": .integer(Int($0))] } ?? [:])
         case .trace: break
         }
     }

@@ -49,18 +49,24 @@ final class ScriptLink {
             configuration.showNameOnlyTo = Set(keys)
         }
         if params.has("features") {
-            configuration.offersVerification = try Self.listsVerification(try params.numbers("features"))
+            (configuration.offersVerification, configuration.offersDatagrams) = try Self.listed(
+                try params.numbers("features"))
+        }
+        if params.has("datagramPort") {
+            configuration.datagramPort = UInt16(truncatingIfNeeded: try params.number("datagramPort"))
         }
         link = Link(role: role, configuration: configuration, random: try Self.randomness(params), now: now)
         drain()
     }
 
-    private static func listsVerification(_ features: [Int]) throws(SubjectFault) -> Bool {
-        switch features {
-        case []: return false
-        case [Int(Feature.verification.rawValue)]: return true
-        default: throw .badQuestion("params.features")
+    private static func listed(
+        _ features: [Int]
+    ) throws(SubjectFault) -> (verification: Bool, datagrams: Bool) {
+        let known = features.compactMap { Feature(rawValue: UInt16(truncatingIfNeeded: $0)) }
+        guard known.map({ Int($0.rawValue) }) == features, features == features.sorted() else {
+            throw .badQuestion("params.features")
         }
+        return (known.contains(.verification), known.contains(.datagrams))
     }
 
     /// The ephemeral keys, and then what is drawn for SPEC §25 and for a charter, in the order of the frames.
@@ -191,6 +197,7 @@ final class ScriptLink {
             try app.perform(request, on: self)
         case .verification(let request): try verify(request)
         case .rekey: try link.rekey(at: now)
+        case .useDatagrams: link.useDatagrams(at: now)
         case .export(let label, let context, let length):
             app.record.noteExport(try link.export(label: label, context: context, length: length, at: now))
         case .close(nil): link.close(at: now)

@@ -88,6 +88,8 @@ public enum VectorGroupType: String, Sendable, CaseIterable {
     case manifest = "Manifest"
     case associationScript = "AssociationScript"
     case nodeScript = "NodeScript"
+    case datagram = "Datagram"
+    case datagramScript = "DatagramScript"
     case shortString = "ShortString"
     case oneTimeCode = "OneTimeCode"
     case codeExchange = "CodeExchange"

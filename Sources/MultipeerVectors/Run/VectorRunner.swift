@@ -4,6 +4,7 @@ public struct VectorRunner {
     private let scripts: ScriptRunner
     private let associations: AssociationRunner
     private let nodes: NodeRunner
+    private let paths: DatagramRunner
     private let exceptions: Exceptions
 
     /// - Parameters:
@@ -17,6 +18,7 @@ public struct VectorRunner {
         scripts = ScriptRunner(crypto: crypto)
         associations = AssociationRunner(crypto: crypto)
         nodes = NodeRunner(crypto: crypto)
+        paths = DatagramRunner(crypto: crypto)
     }
 
     /// Runs all cases whose ID begins with `filter`.
@@ -57,6 +59,7 @@ public struct VectorRunner {
             case .session: return try SessionRunner(scripts: scripts).run(test, params: group.params, on: subject)
             case .associationScript: return try associations.run(test, params: group.params, on: subject)
             case .nodeScript: return try nodes.run(test, params: group.params, on: subject)
+            case .datagramScript: return try paths.run(test, params: group.params, on: subject)
             default: return try compare(test, in: group)
             }
         } catch {

@@ -36,7 +36,7 @@ public final class ShimServer {
         case "new":
             let name = request.has("group") ? try request.text("group") : VectorGroupType.linkScript.rawValue
             guard let group = VectorGroupType(rawValue: name),
-                [.linkScript, .associationScript, .nodeScript].contains(group)
+                [.linkScript, .associationScript, .nodeScript, .datagramScript].contains(group)
             else {
                 return ["unimplemented": true]
             }
@@ -60,7 +60,7 @@ public final class ShimServer {
         }
     }
 
-    /// What only nodes say.
+    /// What only nodes and paths say.
     private static func ofNode(_ poll: LinkPoll) -> [String: JSONValue] {
         var members: [String: JSONValue] = [:]
         if !poll.links.isEmpty {
@@ -68,6 +68,10 @@ public final class ShimServer {
                 Dictionary(uniqueKeysWithValues: poll.links.map { (String($0.key), .hex($0.value)) }))
         }
         if let digest = poll.digest { members["digest"] = .hex(digest) }
+        if !poll.packets.isEmpty {
+            members["packets"] = .array(
+                poll.packets.map { ["port": .integer($0.port), "packet": .hex($0.bytes)] })
+        }
         return members
     }
 

@@ -94,6 +94,11 @@ public final class ShimSubject: VectorSubject {
             }
             poll.links[number] = bytes
         }
+        for packet in answer["packets"]?.elements ?? [] {
+            guard let port = packet["port"]?.number, let bytes = packet["packet"]?.text.flatMap(Hexadecimal.decode)
+            else { throw fall("no answer to poll") }
+            poll.packets.append(LinkPoll.Packet(port: port, bytes: bytes))
+        }
         poll.digest = answer["digest"]?.text.flatMap(Hexadecimal.decode)
         return poll
     }

@@ -7,7 +7,7 @@ enum FrameGroups {
     static let controlNames: [String: FrameType] = [
         "CLOSE": .close, "PADDING": .padding, "PROOF": .proof, "PEER_INFO": .peerInfo, "INVITE": .invite,
         "ACCEPT": .accept, "DECLINE": .decline, "CANCEL": .cancel, "CERTIFICATES": .certificates, "READY": .ready,
-        "REKEY": .rekey,
+        "REKEY": .rekey, "DATAGRAMS": .datagrams,
         "FILE_OFFER": .fileOffer, "FILE_ACCEPT": .fileAccept, "FILE_CANCEL": .fileCancel, "FILE_END": .fileEnd,
         "FILE_DONE": .fileDone, "PING": .ping, "PONG": .pong, "CREDIT": .credit, "ACK": .ack, "RESUME": .resume,
         "RESUMED": .resumed, "ADMIT": .admit,
@@ -37,6 +37,7 @@ enum FrameGroups {
         case .certificates: return try judge(Certificates.self, payload)
         case .ready: return try judge(Ready.self, payload)
         case .rekey: return try judge(Rekey.self, payload)
+        case .datagrams: return try judge(Datagrams.self, payload)
         case .resume: return try judge(Resume.self, payload)
         case .resumed: return try judge(Resumed.self, payload)
         case .fileOffer: return try judge(FileOffer.self, payload)

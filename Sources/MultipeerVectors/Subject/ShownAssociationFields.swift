@@ -105,3 +105,7 @@ extension Summary: ShownFields {
 extension Want: ShownFields {
     var shown: JSONValue { ["members": .array(members.map(JSONValue.hex)), "fields": .fields(fields)] }
 }
+
+extension Datagrams: ShownFields {
+    var shown: JSONValue { ["port": .integer(Int(port)), "fields": .fields(fields)] }
+}

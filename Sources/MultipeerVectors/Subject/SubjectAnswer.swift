@@ -18,10 +18,18 @@ public struct LinkPoll: Equatable, Sendable {
     public var events: [JSONValue]
     /// All frames that a node has sent, by the script's number of the link; empty for a link.
     public var links: [Int: [UInt8]] = [:]
+    /// All packets that a path has sent.
+    public var packets: [Packet] = []
     /// The digest of a node's roster.
     public var digest: [UInt8]?
     /// When the next deadline is, in milliseconds of the link's clock.
     public var deadline: Int?
+
+    /// A datagram, and the port to which it goes.
+    public struct Packet: Equatable, Sendable {
+        public let port: Int
+        public let bytes: [UInt8]
+    }
 
     /// Creates a value from its parts.
     public init(sends: [UInt8] = [], events: [JSONValue] = [], deadline: Int? = nil) {

@@ -15,7 +15,8 @@ public final class SwiftSubject: VectorSubject {
 
     /// The features of this implementation.
     public static let features = [
-        "mlkem768", "suite-aesgcm", "verification", "x509", "x509-ed25519", "x509-p256", "x509-p384", "x509-rsa",
+        "datagrams", "mlkem768", "suite-aesgcm", "verification", "x509", "x509-ed25519", "x509-p256", "x509-p384",
+        "x509-rsa",
     ]
 
     public func lacking(_ features: [String]) -> [String] { features.filter { !Self.features.contains($0) } }
@@ -58,7 +59,8 @@ public final class SwiftSubject: VectorSubject {
         case .codeExchange: try CodeExchangeGroup(crypto: crypto).run(params, inputs)
         case .publication: try DiscoveryGroups(crypto: crypto).publication(inputs)
         case .advertisement: try DiscoveryGroups(crypto: crypto).advertisement(inputs)
-        case .linkScript, .session, .associationScript, .nodeScript: .unimplemented
+        case .datagram: try DatagramGroup(crypto: crypto).run(params, inputs)
+        case .linkScript, .session, .associationScript, .nodeScript, .datagramScript: .unimplemented
         }
     }
 
@@ -69,6 +71,7 @@ public final class SwiftSubject: VectorSubject {
             switch group {
             case .associationScript: try ScriptAssociation(params: params, crypto: crypto)
             case .nodeScript: try ScriptNode(params: params, crypto: crypto)
+            case .datagramScript: try ScriptDatagrams(params: params, crypto: crypto)
             default: try ScriptLink(params: params, crypto: crypto)
             }
         return lastLink

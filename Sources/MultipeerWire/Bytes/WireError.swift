@@ -65,6 +65,7 @@ public enum WireField: Hashable, Sendable {
     case entries, entry, member, instance, sequence, presence, addresses, addressKind, addressValue
     case rosterDigest, items, entryHash, wantedMembers
     case memberPath, memberSize
+    case datagramPort
     case commitment, share, codeNumber, codeConfirmation
     case closeCode
 }

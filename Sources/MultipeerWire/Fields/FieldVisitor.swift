@@ -75,6 +75,9 @@ public struct FieldVisitor {
             vector("signature", .bytes)
             list("fields", .field)
         case .ready, .rekey: list("fields", .field)
+        case .datagrams:
+            fixed(2, "port", nil)
+            list("fields", .field)
         case .message:
             varint("total")
             rest("data")

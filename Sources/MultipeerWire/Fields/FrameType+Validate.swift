@@ -28,6 +28,7 @@ extension FrameType {
             try validateAssociation(payload)
         case .resume: _ = try Resume(payload: payload)
         case .resumed: _ = try Resumed(payload: payload)
+        case .datagrams: _ = try Datagrams(payload: payload)
         case .stringAsk: _ = try StringAsk(payload: payload)
         case .stringCommit: _ = try StringCommit(payload: payload)
         case .stringNonce: _ = try StringNonce(payload: payload)

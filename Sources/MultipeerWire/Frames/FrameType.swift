@@ -1,4 +1,4 @@
-/// The registered frame types (SPEC §6.3, §25.6).
+/// The registered frame types (SPEC §6.3, §25.6, §26.2).
 public enum FrameType: UInt64, Sendable, CaseIterable {
     case close = 0x00
     case padding = 0x01
@@ -26,6 +26,7 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
     case enter = 0x2C
     case message = 0x40
     case messagePart = 0x42
+    case datagrams = 0x46
     case fileOffer = 0x50
     case fileAccept = 0x52
     case fileCancel = 0x54
@@ -53,18 +54,18 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
             .resume, .resumed, .rekey, .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite,
             .enter, .fileOffer,
             .fileAccept, .fileCancel, .fileEnd, .fileDone, .streamOpen, .streamEnd, .streamReset, .streamStop,
-            .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
+            .datagrams, .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             false
         }
     }
 
-    /// Whether the frame is one of SPEC §§13 to 15, which an open link takes and no other one. REKEY, which is a frame of an
-    /// open link too, belongs to the link itself.
+    /// Whether the frame is one of SPEC §§13 to 15, which an open link takes and no other one. REKEY and DATAGRAMS, which are frames
+    /// of an open link too, belong to the link itself.
     public var isOfOpenLink: Bool {
         switch self {
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey,
-            .resume, .resumed, .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer,
-            .codeConfirm:
+            .resume, .resumed, .datagrams, .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin,
+            .codeAnswer, .codeConfirm:
             false
         case .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .message,
             .messagePart, .fileOffer, .fileAccept, .fileCancel, .fileData, .fileEnd, .fileDone, .streamOpen,
@@ -81,17 +82,17 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
             true
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey,
             .resume, .resumed, .ping, .pong, .credit, .ack, .roster, .digest, .summary, .want, .fileData, .fileEnd,
-            .stringAsk,
-            .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
+            .datagrams, .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             false
         }
     }
 
-    /// The feature that defines the frame; nil for those that every peer knows (SPEC §8.1, §25.6).
+    /// The feature that defines the frame; nil for those that every peer knows (SPEC §8.1, §25.6, §26.2).
     public var feature: Feature? {
         switch self {
         case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             .verification
+        case .datagrams: .datagrams
         case .close, .padding, .proof, .peerInfo, .invite, .accept, .decline, .cancel, .certificates, .ready, .rekey,
             .resume, .resumed, .ping, .pong, .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter,
             .message,
@@ -106,7 +107,7 @@ public enum FrameType: UInt64, Sendable, CaseIterable {
 }
 
 extension FrameType {
-    /// The name in SPEC §6.3 or §25.6.
+    /// The name in SPEC §6.3, §25.6 or §26.2.
     public var name: String {
         switch self {
         case .close: "CLOSE"
@@ -135,6 +136,7 @@ extension FrameType {
         case .enter: "ENTER"
         case .message: "MESSAGE"
         case .messagePart: "MESSAGE_PART"
+        case .datagrams: "DATAGRAMS"
         case .fileOffer: "FILE_OFFER"
         case .fileAccept: "FILE_ACCEPT"
         case .fileCancel: "FILE_CANCEL"

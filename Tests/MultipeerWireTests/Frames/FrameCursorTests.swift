@@ -38,7 +38,7 @@ func frames(_ plaintext: [UInt8]) -> (frames: [CopiedFrame], fault: WireError?) 
 
 @Suite("Frames, SPEC §6.3")
 struct FrameCursorTests {
-    /// The tables of SPEC §6.3 and §25.6.
+    /// The tables of SPEC §6.3, §25.6 and §26.2.
     static let table: [(type: UInt64, frame: FrameType, isPayload: Bool)] = [
         (0x00, .close, false), (0x01, .padding, false), (0x02, .proof, false), (0x04, .peerInfo, false),
         (0x06, .invite, false), (0x08, .accept, false), (0x0A, .decline, false), (0x0C, .cancel, false),
@@ -47,7 +47,7 @@ struct FrameCursorTests {
         (0x1E, .roster, false), (0x20, .digest, false), (0x22, .summary, false), (0x24, .want, false),
         (0x26, .resume, false), (0x28, .resumed, false),
         (0x2A, .unite, false), (0x2C, .enter, false), (0x40, .message, true),
-        (0x42, .messagePart, true),
+        (0x42, .messagePart, true), (0x46, .datagrams, false),
         (0x50, .fileOffer, false), (0x52, .fileAccept, false), (0x54, .fileCancel, false), (0x56, .fileData, true),
         (0x58, .fileEnd, false), (0x5A, .fileDone, false),
         (0x60, .streamOpen, false), (0x62, .streamData, true), (0x64, .streamEnd, false), (0x66, .streamReset, false),

@@ -107,6 +107,7 @@ private let certificateSamples: [FrameSample] = [
             + vector(field(9, counting(4_093)))),
     FrameSample(name: "READY", frame: Ready(), payload: [0]),
     FrameSample(name: "REKEY", frame: Rekey(), payload: [0]),
+    FrameSample(name: "DATAGRAMS", frame: Datagrams(port: 50_001), payload: [0xC3, 0x51, 0]),
     FrameSample(
         name: "REKEY with a field", frame: Rekey(fields: [Field(type: 3, value: [])]), payload: vector(field(3))),
 ]

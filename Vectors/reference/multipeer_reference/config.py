@@ -57,6 +57,8 @@ class Config:
     grease: bool = True
     busy: bool = False
     features: tuple[int, ...] = ()
+    #: At which a responder takes datagrams; without it, it sends no DATAGRAMS (SPEC §26.2).
+    datagram_port: int | None = None
     info_fields: tuple[Field, ...] = ()
     shows_name_to: frozenset[bytes] | None = None
     deadlines: Deadlines = Deadlines()

@@ -9,6 +9,7 @@ from . import errors, exporter, policy
 from .channel import Channel
 from .closing import Close
 from .config import Config
+from .datagrams.frames import FEATURE as DATAGRAMS
 from .errors import ErrorCode, MisuseError, Outcome, ProtocolError
 from .events import Closed, Event
 from .charter import Charter
@@ -94,8 +95,12 @@ class Core:
         return frame
 
     def knows(self, frame: Frame) -> bool:
-        """The frames of a feature are known to a peer that lists it ([R25.6-2])."""
-        return frame.is_known and (FEATURE in self.config.features or frame.type not in VERIFICATION_TYPES)
+        """The frames of a feature are known to a peer that lists it ([R25.6-2], SPEC §6.3)."""
+        if frame.type in VERIFICATION_TYPES:
+            return FEATURE in self.config.features
+        if frame.type == FrameType.DATAGRAMS:
+            return DATAGRAMS in self.config.features
+        return frame.is_known
 
     def require_verification(self) -> None:
         """Frames of SPEC §25 go to no peer that does not know them ([R8.1-5])."""

@@ -299,6 +299,13 @@ SessionEvent = (
 
 
 @dataclass(frozen=True)
+class PathBegan:
+    """Both DATAGRAMS have gone (SPEC §26.2). `port` is that of the responder, for an initiator."""
+
+    port: int | None
+
+
+@dataclass(frozen=True)
 class Closed:
     """The last event.
 
@@ -317,5 +324,6 @@ Event = (
     Refused | Secured | Identified | VerificationEvent | InvitationReceived | InvitationAnswered | InvitationDeclined
     | InvitationCancelled | CertificatesReceived | Opened | Resumed | Interrupted | LifeShown | MessageReceived | MessageEnded
     | StreamStarted | StreamOpened | StreamReadable | StreamEnded | StreamStopped | FileStarted | FileOffered | HashWanted
-    | FileDataReceived | FileReceived | FileAccepted | FileWanted | FileDelivered | FileCancelled | SessionEvent | Closed
+    | FileDataReceived | FileReceived | FileAccepted | FileWanted | FileDelivered | FileCancelled | SessionEvent | PathBegan
+    | Closed
 )

@@ -38,6 +38,7 @@ class FrameType(IntEnum):
     ENTER = 0x2C
     MESSAGE = 0x40
     MESSAGE_PART = 0x42
+    DATAGRAMS = 0x46
     FILE_OFFER = 0x50
     FILE_ACCEPT = 0x52
     FILE_CANCEL = 0x54
@@ -69,7 +70,7 @@ SESSION_TYPES = frozenset({t for t in FrameType if 0x1C <= t <= 0x2C}) - {FrameT
 #: Those of the feature *verification* (SPEC §25.6): of short strings, and of one-time codes.
 STRING_TYPES = frozenset({t for t in FrameType if 0x70 <= t <= 0x76})
 VERIFICATION_TYPES = STRING_TYPES | {t for t in FrameType if 0x78 <= t <= 0x7C}
-#: *Frames of an open link*, from REKEY on (SPEC §6.3).
+#: *Frames of an open link*, from REKEY on, and DATAGRAMS (SPEC §6.3).
 OPEN_TYPES = frozenset({t for t in FrameType if t >= 0x12}) - VERIFICATION_TYPES - {FrameType.RESUME, FrameType.RESUMED}
 #: Those that ACK counts (SPEC §13.6).
 COUNTED_TYPES = STREAM_TYPES | {

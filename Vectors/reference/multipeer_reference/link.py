@@ -193,6 +193,11 @@ class Link:
         assert self.standing.association is not None
         return self.standing.association
 
+    def use_datagrams(self, now: int) -> None:
+        """The app wants to send a message as a datagram (SPEC §26.2)."""
+        self._require_open(now)
+        self.standing.announcing.want()
+
     def rekey(self, now: int) -> None:
         """Replaces the key of our direction (SPEC §12.6)."""
         self._require_open(now)

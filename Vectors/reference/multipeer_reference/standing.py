@@ -6,6 +6,7 @@ from typing import Iterable
 
 from .association.association import Association
 from .core import Core, State
+from .datagrams.announcing import Announcing
 from .errors import ErrorCode
 from .events import Interrupted, OwnEntrySigned, SessionEvent
 from .files import CancelFileReason
@@ -29,6 +30,7 @@ class Standing:
         self.exchange: Exchange | None = None
         self.membership: Membership | None = None
         self.lasting: Lasting | None = None
+        self.announcing = Announcing(core, self._send_of_session)
         self._has_ended = False
         self._drains_until: int | None = None  # unless a byte of a message goes before
         self._drains_in_all = 0
@@ -106,6 +108,8 @@ class Standing:
         if frame.type in SESSION_TYPES:
             self.exchange.receive(frame, self._core.now)
             self.association.processed(frame)
+        elif frame.type == FrameType.DATAGRAMS:
+            self.announcing.handle(frame)
         elif self._core.close_sent is not None:
             self.association.receive_closing(frame)
         else:
@@ -136,11 +140,9 @@ class Standing:
         """Session frames first, so that ADMIT is the first of all ([R14.5-1])."""
         if self.association is None or self.exchange is None:
             return
-        frames, self.exchange.frames = self.exchange.frames, []
-        for frame in frames:
-            self.association.sent(frame)
+        self._send_of_session()
         payload = self.association.take_frames(room)
-        for frame in frames + payload:
+        for frame in payload:
             self._core.queue(frame)
         if self._drains_until is None:
             return
@@ -148,6 +150,13 @@ class Standing:
             self._close()
         elif any(frame.type in (FrameType.MESSAGE, FrameType.MESSAGE_PART) for frame in payload):
             self._drains_until = min(self._drains_in_all, self._core.now + self._core.config.deadlines.closing)
+
+    def _send_of_session(self) -> None:
+        assert self.association is not None and self.exchange is not None
+        frames, self.exchange.frames = self.exchange.frames, []
+        for frame in frames:
+            self.association.sent(frame)
+            self._core.queue(frame)
 
     def drain(self) -> None:
         """The app closes: messages go as far as credit lets them, and then CLOSE (SPEC §16.4)."""

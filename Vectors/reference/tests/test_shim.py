@@ -8,9 +8,12 @@ import sys
 
 import pytest
 
+from multipeer_reference.datagrams.keys import Keys
 from multipeer_reference.frames import decode_frames
+from multipeer_reference.proofs import Role
 from multipeer_reference.vectors import files, verify, wire
 from multipeer_reference.vectors.associations import shortened
+from multipeer_reference.vectors.datagrams import show
 from multipeer_reference.vectors.wire import SentFrames, joined, joined_data, match_signature
 
 from .helpers import FULL
@@ -164,6 +167,23 @@ def run_node(shim, case):
     assert shim.ask("free", link=link) == {"ok": True}
 
 
+def run_path(shim, case):
+    """Packets, each to a port, opened with the keys of the vector."""
+    link = shim.ask("new", group="DatagramScript", params=case.params)["link"]
+    keys = Keys(
+        case.params["suite"], bytes.fromhex(case.params["exporterSecret"]), Role[case.params["role"].upper()]
+    )
+    for step in case.test["steps"]:
+        if step["actor"] != "self":
+            assert shim.ask("step", link=link, step=step) == {"ok": True}
+            continue
+        polled = shim.ask("poll", link=link)
+        mine = [show(keys, sent["port"], bytes.fromhex(sent["packet"])) for sent in polled["packets"]]
+        assert mine == step["sends"], case.id
+        assert polled["events"] == step["events"] and polled["sends"] == "", case.id
+    assert shim.ask("free", link=link) == {"ok": True}
+
+
 def in_order(events: list[dict]) -> list[str]:
     return sorted(json.dumps(event, sort_keys=True) for event in events)
 
@@ -178,7 +198,10 @@ def test_all_files(shim):
     for number, case in enumerate(files.load(files.find([files.DEFAULT]))):
         if case.id in DISPUTED or case.group == "Session" or not (FULL or number % 10 == 0):
             continue
-        runners = {"LinkScript": run_script, "AssociationScript": run_association, "NodeScript": run_node}
+        runners = {
+            "LinkScript": run_script, "AssociationScript": run_association, "NodeScript": run_node,
+            "DatagramScript": run_path,
+        }
         runners.get(case.group, run_stateless)(shim, case)
         count += 1
     assert count > (1_500 if FULL else 400)

@@ -40,6 +40,7 @@ enum FrameRoundTrip {
         case .streamEnd: try check(StreamEnd.self, frame)
         case .streamReset: try check(StreamReset.self, frame)
         case .streamStop: try check(StreamStop.self, frame)
+        case .datagrams: try check(Datagrams.self, frame)
         case .stringAsk: try check(StringAsk.self, frame)
         case .stringCommit: try check(StringCommit.self, frame)
         case .stringNonce: try check(StringNonce.self, frame)

@@ -40,7 +40,8 @@ struct SeenEffect: Equatable {
         case .message(let message):
             self.init(.message, nil)
             self.message = message
-        case .incomingFile, .outgoingFile, .stream, .messages, .probeAnswered, .memoryWanted, .memoryReturned,
+        case .incomingFile, .outgoingFile, .stream, .messages, .probeAnswered, .datagramPath, .memoryWanted,
+            .memoryReturned,
             .messageStalled,
             .verification:
             self.init(.file, nil)

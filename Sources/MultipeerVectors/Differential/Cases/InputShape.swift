@@ -73,7 +73,12 @@ enum InputShape {
         case .codeExchange: codeExchange
         case .publication: publication
         case .advertisement: ["instanceName": .text, "strings": .list]
-        case .linkScript, .session, .associationScript, .nodeScript: [:]
+        case .datagram:
+            [
+                "exporterSecret": .fixed(32), "sender": .word(["initiator", "responder"]), "counter": .counter,
+                "kind": .number([4, 5, 6]), "contents": .bytes,
+            ]
+        case .linkScript, .session, .associationScript, .nodeScript, .datagramScript: [:]
         }
     }
 

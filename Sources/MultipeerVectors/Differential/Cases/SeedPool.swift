@@ -35,8 +35,8 @@ struct SeedPool {
                 scripts.add(params, SessionRunner.steps(test.steps ?? [], of: role), of: file, crypto: crypto)
             }
         case .nodeScript: nodes.add(group.params, test.steps ?? [], of: file)
-        // Associations are compared by their scripts alone.
-        case .associationScript: break
+        // Associations and paths are compared by their scripts alone.
+        case .associationScript, .datagramScript: break
         default: add(group.type, Seed(params: group.params, inputs: test.inputs))
         }
     }

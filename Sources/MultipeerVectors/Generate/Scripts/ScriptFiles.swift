@@ -35,6 +35,7 @@ struct ScriptFiles {
             }
         }
         files.append(try HybridScripts(files: self).write().file())
+        files.append(try DatagramLinkScripts(files: self).write().file())
         files.append(try SessionFile(files: self).write().file())
         files.append(try SessionFile(files: self).writeVerified().file())
         files.append(try SessionFile(files: self).writeHybrid().file())

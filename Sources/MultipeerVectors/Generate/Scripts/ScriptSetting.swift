@@ -17,6 +17,10 @@ struct ScriptSetting {
     var showsName: NameRule = .toAll
     /// The peers that list the feature *verification* (SPEC §25.6).
     var verification = Listing.nobody
+    /// The peers that list the feature *datagrams* (SPEC §26).
+    var datagrams = Listing.nobody
+    /// Where an implementation that is the responder takes datagrams; nil if it does not.
+    var datagramPort: Int?
 
     /// What the implementation needs besides its suite (Vectors/README.md).
     var needs: [String] = []
@@ -35,7 +39,8 @@ struct ScriptSetting {
 
     /// What the peer's PEER_INFO lists.
     var peersFeatures: [UInt16] {
-        verification == .both || verification == .peer ? [Feature.verification.rawValue] : []
+        (verification == .both || verification == .peer ? [Feature.verification.rawValue] : [])
+            + (datagrams == .both || datagrams == .peer ? [Feature.datagrams.rawValue] : [])
     }
 
     /// One peer's fixed values.
@@ -83,6 +88,10 @@ struct ScriptSetting {
             ],
         ]
         for (name, value) in try hybridParams(role, samples) { params[name] = value }
+        if datagrams == .both || datagrams == .ownSide {
+            params["features"] = [.integer(Int(Feature.datagrams.rawValue))]
+        }
+        if let datagramPort { params["datagramPort"] = .integer(datagramPort) }
         if verification == .both || verification == .ownSide {
             params["features"] = [.integer(Int(Feature.verification.rawValue))]
             params["random"] = .array((1...4).map { .hex(samples.bytes32("script randomness \($0)")) })

@@ -47,7 +47,10 @@ final class ScriptWriter {
         }
         var head = head
         head.features += setting.suite.features + setting.needs
-        if script.params["features"] != nil { head.features.append("verification") }
+        for (name, feature) in [("datagrams", Feature.datagrams), ("verification", .verification)]
+        where script.params["features"]?.elements?.contains(.integer(Int(feature.rawValue))) == true {
+            head.features.append(name)
+        }
         append(head, params: .object(script.params), steps: script.steps, result)
     }
 

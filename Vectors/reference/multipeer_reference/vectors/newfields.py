@@ -1,4 +1,4 @@
-"""The frames of associations, sessions and verification as the JSON of vectors (SPEC §13 to §15, §25.6)."""
+"""The frames of associations, sessions and verification as the JSON of vectors (SPEC §13 to §15, §25.6, §26.2)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Callable, Sequence
 
 from ..association.frames import Ack, Credit, Ping
 from ..association.streamframes import StreamData, StreamEnd, StreamOpen, StreamReset
+from ..datagrams.frames import Datagrams
 from ..fields import Field
 from ..resume import Position, Resume, Resumed
 from ..session.admissions import Chain
@@ -109,6 +110,12 @@ def _enter(payload: bytes) -> tuple[dict, bytes]:
     return {"session": enter.session.hex(), "fields": show_fields(enter.fields)}, enter.encode()
 
 
+def _datagrams(payload: bytes) -> tuple[dict, bytes]:
+    """Whichever peer sends it: no port is judged."""
+    frame = Datagrams.decode(payload)
+    return {"port": frame.port, "fields": show_fields(frame.fields)}, frame.encode()
+
+
 def _stream_open(payload: bytes) -> tuple[dict, bytes]:
     value = StreamOpen.decode(payload)
     return {
@@ -155,7 +162,7 @@ def _begin(payload: bytes) -> tuple[dict, bytes]:
 CONTROL: dict[str, Codec] = {
     "CREDIT": _credit, "ACK": _ack, "PING": _ping, "PONG": _ping, "ADMIT": _admit, "ROSTER": _roster,
     "DIGEST": _digest, "SUMMARY": _summary, "WANT": _want, "UNITE": _unite, "ENTER": _enter, "RESUME": _resume,
-    "RESUMED": _resumed,
+    "RESUMED": _resumed, "DATAGRAMS": _datagrams,
     "STREAM_OPEN": _stream_open, "STREAM_END": _stream_end, "STREAM_RESET": _stream_reset, "STREAM_STOP": _stream_reset,
     "STRING_ASK": _ask, "STRING_COMMIT": _bytes("commitment"), "STRING_NONCE": _bytes("nonce"),
     "STRING_REVEAL": _bytes("nonce"), "CODE_BEGIN": _begin, "CODE_ANSWER": _bytes("share"),

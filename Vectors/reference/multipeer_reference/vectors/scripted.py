@@ -60,6 +60,7 @@ def _config(params: dict) -> Config:
         pools=plenty(),
         stays_guest=not params.get("member", False),
         features=tuple(params.get("features", ())),
+        datagram_port=params.get("datagramPort"),
     )
 
 
@@ -143,6 +144,9 @@ class ScriptedLink:
                 self._answer(self._verdict, Verdict(ErrorCode.NO_ERROR if accepts else ErrorCode.CERTIFICATE_REJECTED))
             case "rekey":
                 link.rekey(now)
+            case "useDatagrams":
+                self._output += link.take_output()  # what was asked for before goes before
+                link.use_datagrams(now)
             case "export":
                 label, context = bytes.fromhex(step["label"]), bytes.fromhex(step["context"])
                 try:
@@ -211,6 +215,8 @@ class ScriptedLink:
                     "opened", outcome=int(event.outcome), session=event.session.hex(), charter=event.charter.hex(),
                     handshakeHash=hash_,
                 )
+            case events.PathBegan(port=port):
+                self._report("path", **({} if port is None else {"port": port}))
             case events.CodeBurned():
                 self._report("codeBurned")
             case events.PeerVerified(means=Means.CODE):

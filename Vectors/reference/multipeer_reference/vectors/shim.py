@@ -9,6 +9,7 @@ from typing import TextIO
 from . import stateless
 from .answers import Answer, Disagreement, layer
 from .associations import ScriptedAssociation
+from .datagrams import ScriptedPath
 from .files import SPEC_VERSION
 from .nodes import ScriptedNode
 from .scripted import ScriptedLink
@@ -19,14 +20,14 @@ NAME, VERSION = "multipeer_reference", "0.1.0"
 
 class Shim:
     def __init__(self) -> None:
-        self._links: dict[int, ScriptedLink | ScriptedAssociation | ScriptedNode] = {}
+        self._links: dict[int, ScriptedLink | ScriptedAssociation | ScriptedNode | ScriptedPath] = {}
         self._count = 0
 
     def answer(self, request: dict) -> dict | None:
         """The answer to a request, without `seq`; None for `exit`."""
         match request["command"]:
             case "hello":
-                # LinkScripts, AssociationScripts and NodeScripts are run by new, step and poll; a Session is two LinkScripts.
+                # Scripts are run by new, step and poll; a Session is two LinkScripts.
                 return {
                     "name": NAME, "version": VERSION, "specVersion": SPEC_VERSION, "features": list(FEATURES),
                     "groups": list(GROUPS),
@@ -44,6 +45,8 @@ class Shim:
                 subject = self._links[request["link"]]
                 if isinstance(subject, ScriptedNode):
                     return _show_node(subject)
+                if isinstance(subject, ScriptedPath):
+                    return _show_path(subject)
                 sent, events, deadline = subject.poll()
                 if isinstance(sent, list):  # the frames of an association
                     sent = b"".join(frame.encode() for frame in sent)
@@ -57,7 +60,10 @@ class Shim:
                 return {"unimplemented": True}
 
 
-_SCRIPTED = {"LinkScript": ScriptedLink, "AssociationScript": ScriptedAssociation, "NodeScript": ScriptedNode}
+_SCRIPTED = {
+    "LinkScript": ScriptedLink, "AssociationScript": ScriptedAssociation, "NodeScript": ScriptedNode,
+    "DatagramScript": ScriptedPath,
+}
 
 
 def _show_node(node: ScriptedNode) -> dict:
@@ -66,6 +72,13 @@ def _show_node(node: ScriptedNode) -> dict:
     links = {str(number): b"".join(frame.encode() for frame in frames).hex() for number, frames in sent.items()}
     answer = {"ok": True, "sends": "", "links": links, "events": events, "deadline": deadline}
     return answer if digest is None else answer | {"digest": digest.hex()}
+
+
+def _show_path(path: ScriptedPath) -> dict:
+    """Packets go one by one, each to a port."""
+    sent, events, deadline = path.poll()
+    packets = [{"port": port, "packet": packet.hex()} for port, packet in sent]
+    return {"ok": True, "sends": "", "packets": packets, "events": events, "deadline": deadline}
 
 
 def _show(answer: Answer) -> dict:

@@ -26,7 +26,7 @@ from ..proofs import Proof, Role, check_proof, make_proof, signed_bytes as proof
 from ..protection import seal, unseal
 from ..records import HEADER_LENGTH, LENGTHS, MAGIC, PROTECTED, RecordKind, decode_header, decode_kind
 from ..writer import Writer
-from . import associations, discovery, fields, pairing, sessions, stream
+from . import associations, datagrams, discovery, fields, pairing, sessions, stream
 from .answers import Answer, require_same
 
 
@@ -308,6 +308,7 @@ GROUPS: dict[str, Callable[[dict, dict], dict | Answer]] = {
     **sessions.GROUPS,
     **pairing.GROUPS,
     **discovery.GROUPS,
+    **datagrams.GROUPS,
 }
 
 

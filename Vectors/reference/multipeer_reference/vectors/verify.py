@@ -6,14 +6,15 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import associations, files, nodes, scripts, stateless
+from . import associations, datagrams, files, nodes, scripts, stateless
 from .answers import Answer, Disagreement, require_same
 from .files import Case, VectorError
 
 FEATURES = (
     "suite-aesgcm", "mlkem768", "verification", "x509", "x509-rsa", "x509-p256", "x509-p384", "x509-ed25519",
+    "datagrams",
 )
-GROUPS = (*stateless.GROUPS, "LinkScript", "Session", "AssociationScript", "NodeScript")
+GROUPS = (*stateless.GROUPS, "LinkScript", "Session", "AssociationScript", "NodeScript", "DatagramScript")
 PASSED, FAILED, DATA_ERROR = 0, 1, 65
 
 
@@ -32,6 +33,8 @@ def answer(case: Case) -> Answer:
             return associations.run(case.params, case.test["steps"])
         case "NodeScript":
             return nodes.run(case.params, case.test["steps"])
+        case "DatagramScript":
+            return datagrams.run(case.params, case.test["steps"])
         case "Session":
             return scripts.run_session(case.params, case.test["steps"])
         case _:
