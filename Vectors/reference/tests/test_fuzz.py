@@ -9,6 +9,7 @@ from multipeer_reference.certificates import Certificates
 from multipeer_reference.charter import Charter
 from multipeer_reference.closing import Close
 from multipeer_reference.core import State
+from multipeer_reference.datagrams.frames import FEATURE, Datagrams
 from multipeer_reference.files import FileCancel, FileData, FileEnd, FileOffer
 from multipeer_reference.frames import Frame, FrameType
 from multipeer_reference.invitation import Accept, Cancel, Decline, Invite, PeerInfo
@@ -45,6 +46,7 @@ VALID = {
     FrameType.PEER_INFO: PeerInfo("a", 1).encode(), FrameType.PROOF: bytes(96), FrameType.PADDING: b"",
     FrameType.RESUME: Resume(bytes(16), 0, 1, (Position(0, 2), Position(2, 1))).encode(),
     FrameType.RESUMED: Resumed(1, (Position(1, 2),)).encode(),
+    FrameType.DATAGRAMS: Datagrams(0).encode(),
     **FRAMES,
 }
 
@@ -67,9 +69,14 @@ def random_frame(dice: random.Random) -> Frame:
     return Frame(type_, bytes(payload))
 
 
+def listing(name: str) -> dict:
+    other = shared(name)
+    return other | {"features": (*other["features"], FEATURE), "datagram_port": 50_001}
+
+
 def pair_in(state: str, preference: Preference, seed: int) -> Pair:
-    """The feature of SPEC §25 is listed by every other seed, and in *pairing* by all."""
-    mine, yours = (shared(name) if seed % 2 or state == "pairing" else {} for name in "ir")
+    """The features of SPEC §25 and §26 are listed by every other seed, and in *pairing* by all."""
+    mine, yours = (listing(name) if seed % 2 or state == "pairing" else {} for name in "ir")
     pair = Pair(config(ALICE, preference=preference, grease=False, **mine), config(BOB, preference=preference, **yours))
     if state == "invited":
         pair.responder.answers.pop(events.InvitationReceived)
