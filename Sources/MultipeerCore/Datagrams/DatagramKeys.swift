@@ -1,7 +1,7 @@
 import MultipeerCrypto
 import MultipeerWire
 
-/// The keys of one direction, which follow from the exporter of the link (SPEC §26.3). They are gone with the exporter secret.
+/// The keys of one direction, which follow from the exporter of the link (SPEC §26.3). No further ones can be made once that is gone.
 struct DatagramKeys {
     /// How many counters share a key.
     static let generation: UInt64 = 1 << 20
@@ -24,7 +24,7 @@ struct DatagramKeys {
     init?(sentBy role: LinkRole, suite: Suite, exports: ExportKeys, crypto: CryptoProvider) throws(CryptoFailure) {
         (self.role, self.suite, self.exports, self.crypto) = (role, suite, exports, crypto)
         guard let tag = try exports.export(label: Self.tagLabel, context: [role.byte], length: 8) else { return nil }
-        self.tag = tag.reduce(0) { value, byte in value << 8 | UInt64(byte) }
+        self.tag = tag.span.u64(at: 0)
     }
 
     /// Seals a packet.
@@ -59,13 +59,13 @@ struct DatagramKeys {
         }
     }
 
+    /// The link closes (R26.4-5).
+    mutating func destroy() { keys = [] }
+
     /// The context of the key for a counter.
     static func context(_ role: LinkRole, of counter: UInt64) -> [UInt8] {
-        let generation = counter / generation
         var context = [role.byte]
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            context.append(UInt8(truncatingIfNeeded: generation >> shift))
-        }
+        context.append(bigEndian: counter / generation)
         return context
     }
 

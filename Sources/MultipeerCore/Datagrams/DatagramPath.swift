@@ -103,6 +103,8 @@ package struct DatagramPath {
     /// The link closes: nothing goes or comes any more (R26.4-5).
     package mutating func close() {
         isClosed = true
+        sending.destroy()
+        receiving.destroy()
         packets = DrainQueue()
     }
 

@@ -1,4 +1,5 @@
 import MultipeerCrypto
+import MultipeerWire
 
 /// Which port of the remote peer's host a path leads to, and whether it holds (SPEC §26.5).
 ///
@@ -51,7 +52,7 @@ struct PathProbing {
     private var restsUntil: Instant?
     /// How long the last rest was, and when it has ended; nil if a report has come since.
     private var lastRest: (length: Duration, end: Instant)?
-    private var answers: [Instant] = []
+    private var answers = RateWindow(limit: mostAnswers, length: .seconds(1))
 
     /// - Parameter port: The port in the responder's DATAGRAMS, if the local peer is the initiator.
     init(port: UInt16?, random: DatagramRandomness, at now: Instant) {
@@ -97,9 +98,7 @@ struct PathProbing {
         if !isInitiator, !isProved, isNewest || self.port == nil, port != self.port {
             (self.port, asking) = (port, nil)
         }
-        answers.removeAll { $0.advanced(by: .seconds(1)) <= now }
-        guard answers.count < Self.mostAnswers else { return nil }
-        answers.append(now)
+        guard answers.take(1, at: now) == 1 else { return nil }
         let isKnown = holds(at: now) && port == self.port
         guard !hasAnswered, !isKnown, restsUntil == nil else { return 0 }
         if port == self.port, asking == nil {
@@ -187,7 +186,7 @@ struct DatagramRandomness {
     /// A new challenge (R26.5-2). Zero asks nothing, so it is none.
     mutating func challenge() -> UInt64 {
         var value: UInt64 = 0
-        while value == 0 { value = source.bytes(8).reduce(0) { value, byte in value << 8 | UInt64(byte) } }
+        while value == 0 { value = source.bytes(8).span.u64(at: 0) }
         return value
     }
 

@@ -8,21 +8,9 @@ struct AssociationRunner {
     let crypto: SwiftCrypto
 
     func run(_ test: VectorTest, params: JSONValue, on subject: any VectorSubject) throws(SubjectFault) -> CaseVerdict {
-        guard let link = try subject.makeLink(.associationScript, params: params) else {
-            return .skipped("unimplemented")
+        try subject.withLink(.associationScript, params: params) { (link) throws(SubjectFault) in
+            try play(test, link: link, on: subject)
         }
-        let verdict: CaseVerdict
-        do throws(SubjectFault) {
-            verdict = try play(test, link: link, on: subject)
-        } catch {
-            switch error {
-            case .hang, .fault: break
-            case .badQuestion, .inconsistent, .unimplemented: try subject.free(link: link)
-            }
-            throw error
-        }
-        try subject.free(link: link)
-        return verdict
     }
 
     private func play(_ test: VectorTest, link: Int, on subject: any VectorSubject) throws(SubjectFault) -> CaseVerdict

@@ -7,19 +7,9 @@ struct DatagramRunner {
     let crypto: SwiftCrypto
 
     func run(_ test: VectorTest, params: JSONValue, on subject: any VectorSubject) throws(SubjectFault) -> CaseVerdict {
-        guard let path = try subject.makeLink(.datagramScript, params: params) else { return .skipped("unimplemented") }
-        let verdict: CaseVerdict
-        do throws(SubjectFault) {
-            verdict = try play(test, params, path: path, on: subject)
-        } catch {
-            switch error {
-            case .hang, .fault: break
-            case .badQuestion, .inconsistent, .unimplemented: try subject.free(link: path)
-            }
-            throw error
+        try subject.withLink(.datagramScript, params: params) { (path) throws(SubjectFault) in
+            try play(test, params, path: path, on: subject)
         }
-        try subject.free(link: path)
-        return verdict
     }
 
     private func play(

@@ -5,19 +5,9 @@ struct NodeRunner {
     let crypto: SwiftCrypto
 
     func run(_ test: VectorTest, params: JSONValue, on subject: any VectorSubject) throws(SubjectFault) -> CaseVerdict {
-        guard let node = try subject.makeLink(.nodeScript, params: params) else { return .skipped("unimplemented") }
-        let verdict: CaseVerdict
-        do throws(SubjectFault) {
-            verdict = try play(test, node: node, on: subject)
-        } catch {
-            switch error {
-            case .hang, .fault: break
-            case .badQuestion, .inconsistent, .unimplemented: try subject.free(link: node)
-            }
-            throw error
+        try subject.withLink(.nodeScript, params: params) { (node) throws(SubjectFault) in
+            try play(test, node: node, on: subject)
         }
-        try subject.free(link: node)
-        return verdict
     }
 
     private func play(_ test: VectorTest, node: Int, on subject: any VectorSubject) throws(SubjectFault) -> CaseVerdict

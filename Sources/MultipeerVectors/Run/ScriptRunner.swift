@@ -19,20 +19,9 @@ struct ScriptRunner {
     func run(
         _ steps: [JSONValue], params: JSONValue, on subject: any VectorSubject
     ) throws(SubjectFault) -> CaseVerdict {
-        guard let link = try subject.makeLink(.linkScript, params: params) else { return .skipped("unimplemented") }
-        let verdict: CaseVerdict
-        do throws(SubjectFault) {
-            verdict = try play(steps, params: params, link: link, on: subject)
-        } catch {
-            // A shim that hung or fell has no link any more.
-            switch error {
-            case .hang, .fault: break
-            case .badQuestion, .inconsistent, .unimplemented: try subject.free(link: link)
-            }
-            throw error
+        try subject.withLink(.linkScript, params: params) { (link) throws(SubjectFault) in
+            try play(steps, params: params, link: link, on: subject)
         }
-        try subject.free(link: link)
-        return verdict
     }
 
     private func play(

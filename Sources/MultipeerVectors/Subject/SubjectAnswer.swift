@@ -76,3 +76,25 @@ public protocol VectorSubject: AnyObject {
     /// Returns the features of a test that the implementation lacks.
     func lacking(_ features: [String]) throws(SubjectFault) -> [String]
 }
+
+extension VectorSubject {
+    /// Plays a script against a link of the subject, or whatever the group begins, and forgets that afterwards.
+    func withLink(
+        _ group: VectorGroupType, params: JSONValue, _ play: (Int) throws(SubjectFault) -> CaseVerdict
+    ) throws(SubjectFault) -> CaseVerdict {
+        guard let link = try makeLink(group, params: params) else { return .skipped("unimplemented") }
+        let verdict: CaseVerdict
+        do throws(SubjectFault) {
+            verdict = try play(link)
+        } catch {
+            // A shim that hung or fell has no link any more.
+            switch error {
+            case .hang, .fault: break
+            case .badQuestion, .inconsistent, .unimplemented: try free(link: link)
+            }
+            throw error
+        }
+        try free(link: link)
+        return verdict
+    }
+}

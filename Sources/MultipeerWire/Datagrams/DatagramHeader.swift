@@ -118,7 +118,8 @@ public struct DatagramReport: Hashable, Sendable {
 }
 
 extension Span<UInt8> {
-    fileprivate func u64(at start: Int) -> UInt64 {
+    /// The eight bytes from here on, big-endian.
+    package func u64(at start: Int) -> UInt64 {
         var value: UInt64 = 0
         for index in start..<start + 8 { value = value << 8 | UInt64(self[index]) }
         return value
@@ -126,7 +127,8 @@ extension Span<UInt8> {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(bigEndian value: UInt64) {
+    /// Appends eight bytes, big-endian.
+    package mutating func append(bigEndian value: UInt64) {
         for shift in stride(from: UInt64(56), through: 0, by: -8) { append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
 }
