@@ -37,7 +37,7 @@ final class App: NSObject, Sendable {
         invitesEverybody: Bool = false, policy: MCTrustPolicy = .acceptNewcomers
     ) {
         Self.prepare()
-        let id = peer ?? MCPeerID(displayName: name)
+        let id = peer ?? MCPeerID(displayName: name, clock: SlowClock())
         self.id = id
         self.invitesEverybody = invitesEverybody
         session = MCSession(peer: id, securityIdentity: identity, encryptionPreference: .required)
