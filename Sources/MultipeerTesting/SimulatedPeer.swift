@@ -145,7 +145,8 @@ public struct SimulatedPeer: ~Copyable {
                 let code = script.shownCode.flatMap { $0.code.number == number ? $0 : nil }
                 try link.answerCode(token, with: code, at: now)
             case .memoryWanted(let count) where script.grantsMemory: link.grantMemory(count, at: now)
-            case .identified, .invitationAccepted, .probeAnswered, .datagramPath, .verification, .opened, .message,
+            case .identified, .invitationAccepted, .probeAnswered, .datagramPath, .datagram, .verification, .opened,
+                .message,
                 .messages,
                 .memoryWanted,
                 .memoryReturned, .messageStalled, .outgoingFile, .stream, .closed, .trace:

@@ -136,7 +136,8 @@ public struct LinkedPair: ~Copyable {
             case .closed(.failed(let failure)): throw WorkloadFailure.link(failure)
             case .trace(let entry) where entry.counter != nil:
                 records = (records.count + 1, records.bytes + entry.plaintext.count)
-            case .closed, .identified, .invitationAccepted, .probeAnswered, .datagramPath, .messages, .memoryReturned,
+            case .closed, .identified, .invitationAccepted, .probeAnswered, .datagramPath, .datagram, .messages,
+                .memoryReturned,
                 .messageStalled, .stream, .incomingFile, .outgoingFile, .verification, .trace:
                 break
             @unknown default: break

@@ -142,7 +142,7 @@ extension SessionCore {
     /// On the event loop.
     private func handle(_ event: ReceiptedEvent, of member: ConnectedMember) {
         switch event.effect {
-        case .message(let bytes):
+        case .message(let bytes), .datagram(let bytes):
             member.counts.noteReceived(bytes.count)
             return tell(.message(Message(bytes: bytes), member.member), event)
         case .incomingFile(.offered(let offer)):

@@ -44,6 +44,7 @@ final class PeerHost: Sendable {
             identity: identity.identity.signer, displayName: identity.identity.name, crypto: crypto,
             bindingVerifier: GnuTLSBindingVerifier(strictEd25519: crypto.signatures))
         link.tracesRecords = trace != nil
+        link.offersDatagrams = chosen.takesDatagrams
         var options = LinkOptions(random: identity.sodium.random)
         options.validator = StrangersAreRefused(knownPeers: identity.knownPeers)
         options.clock = clock

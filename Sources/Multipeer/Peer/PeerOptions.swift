@@ -25,6 +25,9 @@ public struct PeerOptions: Sendable {
     public var stallTimeout: Duration? = .seconds(60)
     /// Whether messages of which the other peer's app takes nothing make no progress (`LinkOptions.countsCreditAsStall`).
     public var countsCreditAsStall = false
+    /// Whether messages that may be lost (``Session/trySend(unreliable:to:)``) can go as datagrams, here and from here. A UDP port is open for
+    /// them while a member has wanted one.
+    public var takesDatagrams = true
     /// Is shown each record that passes, for people who debug.
     package var trace: RecordTrace?
 

@@ -146,6 +146,21 @@ extension Session {
         do throws(SendFailure) { return try target(peer).trySend(message, at: now) } catch { throw .sending(error) }
     }
 
+    /// Sends a message that may be lost to a member: a position, a sound, a keystroke, of which only the newest matters. It goes as a
+    /// datagram, past all that waits for the member, at once or within 50 ms; messages that go so come in any order, each once or not at all.
+    ///
+    /// The first call asks for a path. Until that holds, where none does, and for a message of more than 1,167 bytes, this is
+    /// ``trySend(_:to:)``.
+    /// - Returns: Whether the message has gone. Nobody says whether it comes.
+    /// - Throws: ``MultipeerError``: `notConnected`, `tooLarge`.
+    @discardableResult
+    public func trySend(unreliable message: [UInt8], to peer: PeerID) throws(MultipeerError) -> Bool {
+        let now = core.host.clock.now
+        do throws(SendFailure) { return try target(peer).trySend(unreliable: message, at: now) } catch {
+            throw .sending(error)
+        }
+    }
+
     /// Returns when nothing waits to be sent to a peer any more (`LinkConnection.waitUntilSent()`).
     /// - Returns: False if its link closes or ends before.
     package func waitUntilSent(to peer: PeerID) async -> Bool {
@@ -194,6 +209,17 @@ private enum Target: Sendable {
     func trySend(_ message: [UInt8], at now: ContinuousClock.Instant) throws(SendFailure) -> Delivery? {
         let member = try member
         return try member.connection.trySend(message, at: now).map { member.delivery(of: $0, message) }
+    }
+
+    func trySend(unreliable message: [UInt8], at now: ContinuousClock.Instant) throws(SendFailure) -> Bool {
+        let member = try member
+        switch member.connection.tryDatagram(message) {
+        case .sent:
+            member.counts.noteSent(message.count)
+            return true
+        case .dropped: return false
+        case .overLink: return try trySend(message, at: now) != nil
+        }
     }
 
     /// Returns nil if the message would have to wait.

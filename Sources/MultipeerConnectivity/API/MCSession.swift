@@ -85,8 +85,8 @@ open class MCSession: NSObject, @unchecked Sendable {
     /// - Parameters:
     ///   - data: At most 16 MiB, unless a peer takes less.
     ///   - peerIDs: The recipients; at least one.
-    ///   - mode: *Reliable* messages arrive in order, as long as the peer is connected. An *unreliable* one goes at
-    ///     once, or not at all to a peer for which others wait.
+    ///   - mode: *Reliable* messages arrive in order, as long as the peer is connected. An *unreliable* one
+    ///     goes at once or not at all, as a datagram where one can go. It may be lost, and comes in any order.
     /// - Throws: ``MCError``: `notConnected` if somebody is not connected (then nobody gets it), `invalidParameter` if nobody is named
     ///   or the message is too long.
     open func send(_ data: Data, toPeers peerIDs: [MCPeerID], with mode: MCSessionSendDataMode) throws {

@@ -58,7 +58,7 @@ extension SessionEngine {
             do throws(MultipeerError) {
                 switch mode {
                 case .reliable: try session.enqueue(bytes, to: target)
-                case .unreliable: try session.trySend(bytes, to: target)
+                case .unreliable: try session.trySend(unreliable: bytes, to: target)
                 }
             } catch {
                 throw MCError(error)

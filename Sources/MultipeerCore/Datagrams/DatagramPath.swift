@@ -22,6 +22,8 @@ package struct DatagramPath {
     private static let charge = 64
     /// How long a report waits for more to tell.
     private static let reportPause: Duration = .milliseconds(20)
+    /// How long after a report the same goes once more, because the first may be lost.
+    private static let repeatPause: Duration = .milliseconds(250)
 
     private var sending: DatagramKeys
     private var receiving: DatagramKeys
@@ -29,13 +31,15 @@ package struct DatagramPath {
     private var probing: PathProbing
     private var rate: DatagramRate
     private let budget: DatagramBudget
-    private let opening = DatagramBudget.ofOpening()
+    private var opening = DatagramAllowance.ofOpening
     private let maximumMessage: UInt64
     private let peerMaximumMessage: UInt64
     /// The counter of the next packet.
     private var counter: UInt64 = 0
     private var greatestCame: Instant?
     private var reportDue: Instant?
+    /// When the last report goes once more.
+    private var repeatDue: Instant?
     private var waiting = 0
     private var packets = DrainQueue<(port: UInt16, bytes: [UInt8])>()
     private var messages = DrainQueue<[UInt8]>()
@@ -63,7 +67,7 @@ package struct DatagramPath {
         (self.sending, self.receiving, self.budget) = (sending, receiving, budget)
         (maximumMessage, peerMaximumMessage) = (terms.maximumMessage, terms.peerMaximumMessage)
         probing = PathProbing(port: role == .initiator ? port : nil, random: random, at: now)
-        rate = DatagramRate(roundTrip: .zero, at: now)
+        rate = DatagramRate(at: now)
         act(at: now)
     }
 
@@ -80,11 +84,10 @@ package struct DatagramPath {
         guard !isClosed else { return .overLink }
         probing.noteUse(at: now)
         act(at: now)
-        guard !message.isEmpty, message.count <= DatagramHeader.maximumContents, holds(at: now),
-            let port = probing.port
-        else { return .overLink }
-        // The link would refuse it as well, and says why.
-        guard UInt64(message.count) <= peerMaximumMessage else { return .overLink }
+        // The link refuses one that is longer than the peer's maximum as well, and says why.
+        guard !message.isEmpty, message.count <= longestMessage, holds(at: now), let port = probing.port else {
+            return .overLink
+        }
         guard rate.mayGo(at: now), let used = emit(.message, message, to: port, at: now) else { return .dropped }
         rate.note(used, at: now)
         return .sent
@@ -97,8 +100,17 @@ package struct DatagramPath {
         act(at: now)
     }
 
-    /// The app has taken a message.
-    package mutating func release(ofLength length: Int) { waiting -= min(waiting, length + Self.charge) }
+    /// How many messages may go now; nil if no path holds, so that they go over the link.
+    package func room(at now: Instant) -> Int? { holds(at: now) ? rate.room(at: now) : nil }
+
+    /// The longest message that goes in a datagram.
+    package var longestMessage: Int { min(DatagramHeader.maximumContents, Int(clamping: peerMaximumMessage)) }
+
+    /// The app has taken messages.
+    /// - Parameters:
+    ///   - count: How many.
+    ///   - bytes: Of so many bytes together.
+    package mutating func release(_ count: Int, bytes: Int) { waiting -= min(waiting, bytes + count * Self.charge) }
 
     /// The link closes: nothing goes or comes any more (R26.4-5).
     package mutating func close() {
@@ -117,13 +129,14 @@ package struct DatagramPath {
         else { return }
         act(at: now)
         guard opening.take(1, at: now), let contents = receiving.open(packet, counter: header.counter) else { return }
-        let isNewest = header.counter >= window.greatest ?? 0
-        if isNewest { greatestCame = now }
+        if header.counter >= window.greatest ?? 0 { greatestCame = now }
         window.mark(header.counter)
         switch header.kind {
         case .message: receive(message: contents, at: now)
         case .probe:
-            if let probe = DatagramProbe(contents: contents.span) { receive(probe, from: port, isNewest, at: now) }
+            if let probe = DatagramProbe(contents: contents.span) {
+                receive(probe, counter: header.counter, from: port, at: now)
+            }
         case .report: if let report = DatagramReport(contents: contents.span) { receive(report, at: now) }
         }
         act(at: now)
@@ -131,7 +144,7 @@ package struct DatagramPath {
 
     private mutating func receive(message: [UInt8], at now: Instant) {
         probing.noteUse(at: now)
-        if reportDue == nil { reportDue = now.advanced(by: Self.reportPause) }
+        if reportDue == nil { (reportDue, repeatDue) = (now.advanced(by: Self.reportPause), nil) }
         let cost = message.count + Self.charge
         guard !message.isEmpty, UInt64(message.count) <= maximumMessage, waiting + cost <= Self.mostWaiting else {
             return
@@ -140,13 +153,12 @@ package struct DatagramPath {
         messages.append(message)
     }
 
-    private mutating func receive(_ probe: DatagramProbe, from port: UInt16, _ isNewest: Bool, at now: Instant) {
+    private mutating func receive(_ probe: DatagramProbe, counter: UInt64, from port: UInt16, at now: Instant) {
         if probe.answered != 0, let roundTrip = probing.receive(answer: probe.answered, from: port, at: now) {
-            rate = rate.restarted(roundTrip: roundTrip, at: now)
+            rate.restart(roundTrip: roundTrip, port: port, moves: probing.moves)
         }
         guard probe.challenge != 0,
-            let challenge = probing.answer(
-                to: port, isNewest: isNewest, hasAnswered: probe.answered != 0, at: now)
+            let challenge = probing.answer(to: port, counter: counter, hasAnswered: probe.answered != 0, at: now)
         else {
             return
         }
@@ -160,7 +172,7 @@ package struct DatagramPath {
     /// The next packet to send, and the port of the peer's host to which it goes.
     package mutating func nextPacket() -> (port: UInt16, bytes: [UInt8])? { packets.next() }
 
-    /// The next message that has come. Say so by ``release(ofLength:)`` once the app has taken it.
+    /// The next message that has come. Say so by ``release(_:bytes:)`` once the app has taken it.
     package mutating func nextMessage() -> [UInt8]? { messages.next() }
 
     // MARK: Time
@@ -168,23 +180,36 @@ package struct DatagramPath {
     /// When ``timeout(at:)`` is to be called; nil if nothing is due.
     package func deadline(at now: Instant) -> Instant? {
         guard !isClosed else { return nil }
-        return Instant.earlier(Instant.earlier(reportDue, rate.deadline), probing.deadline(at: now))
+        return [reportDue, repeatDue, rate.deadline].reduce(probing.deadline(at: now), Instant.earlier)
     }
 
     /// Time has passed.
     package mutating func timeout(at now: Instant) { if !isClosed { act(at: now) } }
 
-    /// Does what is due: asking first, then the timer, then the report.
+    /// Does what is due: the timer, then asking, then the report.
     private mutating func act(at now: Instant) {
+        if let due = rate.deadline, due <= now { fire(at: now) }
         if let challenge = probing.ask(at: now), let port = probing.port {
             emit(DatagramProbe(challenge: challenge, answered: 0), to: port, at: now)
         }
-        if let due = rate.deadline, due <= now, rate.fire(at: now) { probing.rest(at: now) }
-        if let due = reportDue, due <= now { report(at: now) }
+        if let due = reportDue, due <= now {
+            (reportDue, repeatDue) = (nil, now.advanced(by: Self.repeatPause))
+            report(at: now)
+        } else if let due = repeatDue, due <= now {
+            repeatDue = nil
+            report(at: now)
+        }
+    }
+
+    private mutating func fire(at now: Instant) {
+        switch rate.fire() {
+        case .asks: probing.askSoon(at: now)
+        case .isDoubtful: probing.doubt(at: now)
+        case .rests: probing.rest(at: now)
+        }
     }
 
     private mutating func report(at now: Instant) {
-        reportDue = nil
         guard let port = probing.port, let greatest = window.greatest, let came = greatestCame else {
             return
         }

@@ -12,8 +12,9 @@ struct DatagramRate {
     private static let most = 256
     private static let leastTimer: Duration = .milliseconds(500)
     private static let mostTimer: Duration = .seconds(4)
-    /// How often the timer fires without a report before the path rests.
-    private static let mostFirings = 3
+    /// How often the timer fires without a report before the port is not proved any more, and before the path rests.
+    private static let doubtfulFirings = 3
+    private static let mostFirings = 6
 
     private(set) var window = Self.first
     private var inFlight: [InFlight] = []
@@ -24,26 +25,39 @@ struct DatagramRate {
     private(set) var roundTrip: Duration
     private var timerStart: Instant
     private var firings = 0
+    /// The port that was proved last, and how often the path had had another one by then.
+    private var proved: (port: UInt16, moves: Int)?
     /// The last report that was taken.
     private var last: DatagramReport?
     private var worstLoss: UInt64 = 0
 
-    init(roundTrip: Duration, at now: Instant) {
-        self.roundTrip = max(roundTrip, .milliseconds(1))
+    init(at now: Instant) {
+        roundTrip = .milliseconds(1)
         timerStart = now
     }
 
-    /// The same for another port. What was reported before says nothing of it, but later reports count on.
-    func restarted(roundTrip: Duration, at now: Instant) -> DatagramRate {
-        var other = DatagramRate(roundTrip: roundTrip, at: now)
-        (other.last, other.worstLoss) = (last, worstLoss)
-        return other
+    /// A port is proved, and none or another one was (R26.5-4).
+    mutating func restart(roundTrip: Duration, port: UInt16, moves: Int) {
+        self.roundTrip = max(roundTrip, .milliseconds(1))
+        let before = proved
+        proved = (port, moves)
+        guard let before else { return }
+        if before.moves != moves { firings = 0 }
+        guard before.port != port else { return }
+        (window, wasFull, inFlight, changedAt) = (Self.first, false, [], nil)
     }
 
-    /// Whether another message may go (R26.7-3).
+    /// How many messages may go now (R26.7-3).
+    func room(at now: Instant) -> Int { max(0, window(at: now) - inFlight.count) }
+
+    private func window(at now: Instant) -> Int {
+        guard let lastMessage, lastMessage.advanced(by: .seconds(1)) <= now else { return window }
+        return min(window, Self.first)
+    }
+
+    /// Whether another message may go.
     mutating func mayGo(at now: Instant) -> Bool {
-        if let lastMessage, lastMessage.advanced(by: .seconds(1)) <= now { window = min(window, Self.first) }
-        if inFlight.count >= window { wasFull = true }
+        window = window(at: now)
         return inFlight.count < window
     }
 
@@ -61,8 +75,7 @@ struct DatagramRate {
             return false
         }
         if let last { guard report.greatest > last.greatest, report.received >= last.received else { return false } }
-        last = report
-        firings = 0
+        (last, firings, window) = (report, 0, window(at: now))
         measure(report, at: now)
         inFlight.removeAll { $0.counter <= report.greatest }
         timerStart = now
@@ -86,7 +99,7 @@ struct DatagramRate {
         if let changedAt, now < changedAt.advanced(by: roundTrip) { return }
         self.window = window
         changedAt = now
-        wasFull = false
+        wasFull = inFlight.count >= window
     }
 
     // MARK: The timer
@@ -94,15 +107,23 @@ struct DatagramRate {
     /// When the timer fires; nil while nothing is in flight.
     var deadline: Instant? {
         guard !inFlight.isEmpty else { return nil }
-        let duration = max(roundTrip * 3, Self.leastTimer) * (1 << min(firings, Self.mostFirings))
+        let duration = max(roundTrip * 3, Self.leastTimer) * (1 << firings)
         return timerStart.advanced(by: min(duration, Self.mostTimer))
     }
 
-    /// The timer has fired. Returns whether the path is to rest (R26.7-4).
-    mutating func fire(at now: Instant) -> Bool {
+    /// What becomes of a path of which no report comes.
+    enum Silence {
+        case asks, isDoubtful, rests
+    }
+
+    /// The timer has fired (R26.7-4).
+    mutating func fire() -> Silence {
         inFlight = []
         (window, wasFull) = (Self.least, false)
         firings += 1
-        return firings == Self.mostFirings
+        guard firings >= Self.doubtfulFirings else { return .asks }
+        guard firings >= Self.mostFirings else { return .isDoubtful }
+        firings = 0
+        return .rests
     }
 }

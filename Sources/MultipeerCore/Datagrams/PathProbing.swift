@@ -39,6 +39,10 @@ struct PathProbing {
     let isInitiator: Bool
     /// The port of the path; of a responder nil until it was asked from one.
     private(set) var port: UInt16?
+    /// How often the path has had another port.
+    private(set) var moves = 0
+    /// From where the probe with the greatest counter has come that asks.
+    private var asked: (counter: UInt64, port: UInt16)?
     /// Whether an answer has come from the port.
     private(set) var isProved = false
     private var random: DatagramRandomness
@@ -88,19 +92,42 @@ struct PathProbing {
         (lastRest, restsUntil) = ((length, end), end)
     }
 
+    /// No report comes, and so the port may lead to nobody any more.
+    mutating func doubt(at now: Instant) {
+        (isProved, answeredAt) = (false, nil)
+        followAsked(at: now)
+    }
+
+    /// Too long no report has come: the peer is asked, and does not wait for the next time.
+    mutating func askSoon(at now: Instant) { nextPause = now }
+
+    /// As long as none is proved, a responder's port is that from which it was asked last.
+    private mutating func followAsked(at now: Instant) {
+        if !isInitiator, !isProved, let asked { move(to: asked.port, at: now) }
+    }
+
+    /// The path has this port. A rest was for the one before.
+    private mutating func move(to port: UInt16, at now: Instant) {
+        guard port != self.port else { return }
+        moves += 1
+        (self.port, asking) = (port, nil)
+        guard restsUntil != nil else { return }
+        restsUntil = nil
+        if let lastRest { self.lastRest = (lastRest.length, now) }
+    }
+
     // MARK: Answers
 
     /// A probe that asks has come. Returns the challenge of the answer to it; nil if there is none, because there were too many.
     /// - Parameters:
-    ///   - isNewest: Whether its counter is the greatest that has come.
+    ///   - counter: The probe's.
     ///   - hasAnswered: Whether it answers as well, so that the answer to it asks nothing: no chain is longer than three.
-    mutating func answer(to port: UInt16, isNewest: Bool, hasAnswered: Bool, at now: Instant) -> UInt64? {
-        if !isInitiator, !isProved, isNewest || self.port == nil, port != self.port {
-            (self.port, asking) = (port, nil)
-        }
+    mutating func answer(to port: UInt16, counter: UInt64, hasAnswered: Bool, at now: Instant) -> UInt64? {
         guard answers.take(1, at: now) == 1 else { return nil }
-        let isKnown = holds(at: now) && port == self.port
-        guard !hasAnswered, !isKnown, restsUntil == nil else { return 0 }
+        if counter >= asked?.counter ?? 0 { asked = (counter, port) }
+        followAsked(at: now)
+        let isSettled = port == self.port && (holds(at: now) || restsUntil != nil)
+        guard !hasAnswered, !isSettled else { return 0 }
         if port == self.port, asking == nil {
             asking = Asking(began: now, count: 1, due: dueAfter(1, since: now, at: now))
         }
@@ -115,7 +142,8 @@ struct PathProbing {
         }
         guard let known else { return nil }
         let isNew = !isProved || port != self.port
-        (self.port, isProved, asking) = (port, true, nil)
+        move(to: port, at: now)
+        (isProved, asking) = (true, nil)
         answeredAt = isNew ? known.went : max(answeredAt ?? known.went, known.went)
         return isNew ? now.duration(since: known.went) : nil
     }
@@ -139,7 +167,8 @@ struct PathProbing {
     mutating func ask(at now: Instant) -> UInt64? {
         if let end = restsUntil {
             guard end <= now else { return nil }
-            (restsUntil, isProved, answeredAt) = (nil, false, nil)
+            restsUntil = nil
+            doubt(at: now)
         }
         guard now < wantedUntil, let port else {
             asking = nil

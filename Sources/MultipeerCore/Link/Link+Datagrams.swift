@@ -1,8 +1,10 @@
-import MultipeerCrypto
+package import MultipeerCrypto
 import MultipeerWire
 
 /// What both peers have said of datagrams on one link (SPEC §26.2).
-struct DatagramExchange {
+package struct DatagramExchange {
+    /// The UDP port at which the local peer takes datagrams; nil as long as its driver has none.
+    var port: UInt16?
     /// Whether the local DATAGRAMS has gone.
     var hasSent = false
     /// The port in the peer's; 0 of an initiator, nil before it has come.
@@ -11,25 +13,38 @@ struct DatagramExchange {
     private static let forbiddenPorts: Set<UInt16> = [1900, 3702, 5353, 5355, 11211]
 
     /// Whether packets may go to a port and come from there (R26.5-1).
-    static func mayReach(_ port: UInt16) -> Bool { port >= 1_024 && !forbiddenPorts.contains(port) }
+    package static func mayReach(_ port: UInt16) -> Bool { port >= 1_024 && !forbiddenPorts.contains(port) }
 }
 
 /// Datagrams beside the link (SPEC §26). The link tells when a path may begin; its driver has the socket.
 extension Link {
+    /// Whether datagrams can go beside the link: it is open and encrypted, and both peers list the feature.
+    package var takesDatagrams: Bool { isOpenForDatagrams && context.isShared(.datagrams) }
+
+    /// Whether the peer wants a path, and waits for a port of the local peer.
+    package var wantsDatagramPort: Bool {
+        takesDatagrams && context.datagrams.peerPort != nil && context.datagrams.port == nil
+    }
+
+    /// What comes to this UDP port of the local host is handed to the link's path from now on. If the peer has asked for one, it hears so.
+    package mutating func takeDatagrams(at port: UInt16, now: Instant) {
+        begin(at: now)
+        context.datagrams.port = port
+        if context.datagrams.peerPort != nil { sayDatagrams() }
+    }
+
     /// The app wants to send messages as datagrams. Both peers say so, and ``LinkEffect/datagramPath(port:)`` follows.
-    /// - Returns: Whether they can: the link is open and encrypted, both peers list the feature, and a local responder has a port.
+    /// - Returns: Whether they can: ``takesDatagrams``, and the local peer has a port.
     @discardableResult
     package mutating func useDatagrams(at now: Instant) -> Bool {
         begin(at: now)
-        guard mayUseDatagrams else { return false }
-        sayDatagrams()
-        return true
+        return sayDatagrams()
     }
 
     /// The path of the link, once ``LinkEffect/datagramPath(port:)`` has come.
     /// - Returns: Nil if there is none.
     /// - Throws: ``CryptoFailure``.
-    func makeDatagramPath(
+    package func makeDatagramPath(
         random: any RandomSource, budget: DatagramBudget, at now: Instant
     ) throws(CryptoFailure) -> DatagramPath? {
         guard isOpenForDatagrams, context.datagrams.hasSent, let port = context.datagrams.peerPort,
@@ -47,17 +62,15 @@ extension Link {
         (stage == .open || stage == .draining) && state.status.payloadEncryption == .encrypted
     }
 
-    private var mayUseDatagrams: Bool {
-        isOpenForDatagrams && context.isShared(.datagrams)
-            && (role == .initiator || context.configuration.datagramPort != nil)
-    }
-
-    /// Sends DATAGRAMS, once on a link (R26.2-1).
-    private mutating func sayDatagrams() {
-        guard !context.datagrams.hasSent else { return }
+    /// Sends DATAGRAMS, once on a link (R26.2-1), and returns whether it has gone.
+    @discardableResult
+    private mutating func sayDatagrams() -> Bool {
+        guard takesDatagrams, let port = context.datagrams.port else { return false }
+        guard !context.datagrams.hasSent else { return true }
         context.datagrams.hasSent = true
-        context.send(Datagrams(port: role == .initiator ? 0 : context.configuration.datagramPort ?? 0))
+        context.send(Datagrams(port: role == .initiator ? 0 : port))
         noteDatagramPath()
+        return true
     }
 
     /// Takes the peer's DATAGRAMS, and answers it.
@@ -69,12 +82,12 @@ extension Link {
         guard (datagrams.port == 0) == (role == .responder) else {
             throw LinkFailureCause(WireError(.valueOutOfRange, in: .datagramPort))
         }
-        guard isOpenForDatagrams, context.isShared(.datagrams), context.datagrams.peerPort == nil else {
+        guard takesDatagrams, context.datagrams.peerPort == nil else {
             throw frame.unexpected
         }
         state.payload?.noteFrame()
         context.datagrams.peerPort = datagrams.port
-        if context.datagrams.hasSent { noteDatagramPath() } else if mayUseDatagrams { sayDatagrams() }
+        if context.datagrams.hasSent { noteDatagramPath() } else { sayDatagrams() }
     }
 
     private mutating func noteDatagramPath() {

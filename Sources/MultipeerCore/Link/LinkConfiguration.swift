@@ -42,10 +42,9 @@ public struct LinkConfiguration: Sendable {
     /// Whether the local peer offers to verify keys by short strings and one-time codes (SPEC §25), if ``crypto`` has
     /// what that takes.
     public var offersVerification = true
-    /// Whether the local peer takes messages as datagrams (SPEC §26).
+    /// Whether the local peer takes messages as datagrams (SPEC §26), once its driver has a port for them
+    /// (`Link.takeDatagrams(at:now:)`).
     package var offersDatagrams = false
-    /// The UDP port at which a local responder takes them; nil if it cannot.
-    package var datagramPort: UInt16?
     /// How long each stage may take.
     public var timeouts = LinkTimeouts()
     /// Whether every record becomes a ``LinkEffect/trace(_:)``, with its plaintext. For people who debug.

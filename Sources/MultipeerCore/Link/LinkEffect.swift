@@ -39,6 +39,8 @@ public enum LinkEffect: Sendable {
     /// Both peers have said that they take datagrams, so a path may begin (SPEC §26.2): to this port of the peer's host, or, for a
     /// responder, to the one that proves itself.
     case datagramPath(port: UInt16?)
+    /// A message that has come beside the link (SPEC §26.6). A driver reports it, and no link.
+    case datagram([UInt8])
     /// About streams.
     case stream(StreamEvent)
     /// About a file that the peer sends.

@@ -18,7 +18,8 @@ extension Node {
         case .message, .stream:
             link.untaken.came(effect)
             effects.append(.payload(link.number, effect))
-        case .messages, .memoryWanted, .memoryReturned, .messageStalled, .datagramPath, .incomingFile, .outgoingFile,
+        case .messages, .memoryWanted, .memoryReturned, .messageStalled, .datagramPath, .datagram, .incomingFile,
+            .outgoingFile,
             .trace:
             effects.append(.payload(link.number, effect))
         }

@@ -22,7 +22,8 @@ struct UnconsumedCredit: Sendable {
         case .stream(.ended(let stream, .linkEnded)): streams[stream] = nil
         case .stream(.opened), .stream(.stopped), .stream(.writable), .stream(.mayOpen): break
         case .identified, .invited, .invitationAccepted, .verify, .verification, .opened, .messages, .probeAnswered,
-            .memoryWanted, .memoryReturned, .messageStalled, .datagramPath, .incomingFile, .outgoingFile, .closed,
+            .memoryWanted, .memoryReturned, .messageStalled, .datagramPath, .datagram, .incomingFile, .outgoingFile,
+            .closed,
             .trace:
             break
         }

@@ -67,7 +67,7 @@ public struct DatagramAccess {
     public mutating func noteLinkMessage(at now: Instant) { path.noteLinkMessage(at: now) }
 
     /// The app has taken a message.
-    public mutating func release(ofLength length: Int) { path.release(ofLength: length) }
+    public mutating func release(_ count: Int, bytes: Int) { path.release(count, bytes: bytes) }
 
     /// The link closes.
     public mutating func close() { path.close() }

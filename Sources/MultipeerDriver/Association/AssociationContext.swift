@@ -8,6 +8,8 @@ final class AssociationContext {
     let events: EventQueue
     /// The queue of messages to the peer.
     let sends: SendQueue
+    /// The queue of messages that go as datagrams.
+    let datagrams = DatagramQueue()
     /// Which of the messages of ``sends`` has which tag of the association.
     var numbers = MessageNumbers()
     /// The number of messages that were accepted and that no link took.
@@ -32,6 +34,7 @@ final class AssociationContext {
         memory = LinkMemory(pools: options.memoryPools)
         let wake = wake
         sends.setWake { wake() }
+        datagrams.setWake { wake() }
         events.setResume { wake() }
     }
 
@@ -39,6 +42,7 @@ final class AssociationContext {
     func suspend() {
         wake.set(nil)
         sends.suspend(true)
+        datagrams.note(nil)
     }
 
     /// Another link carries the association from now on: what was asked for on the one before is asked for again.
@@ -54,6 +58,7 @@ final class AssociationContext {
     /// The association has ended.
     func close() {
         memory.releaseAll()
+        datagrams.note(nil)
         refuseMessages()
         sends.endResults()
         let waiting = writers.values.joined()
@@ -65,6 +70,7 @@ final class AssociationContext {
     func finish() {
         close()
         sends.setWake(nil)
+        datagrams.setWake(nil)
         for entry in sources.values { entry.source.stop() }
         (sources, wantingSources) = ([:], [])
         events.finish()

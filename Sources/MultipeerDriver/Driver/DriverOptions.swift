@@ -1,4 +1,5 @@
 public import MultipeerCertificates
+package import MultipeerCore
 public import MultipeerCrypto
 
 /// Options for driving a link. `LinkConfiguration` has the options of the link itself.
@@ -20,6 +21,8 @@ public struct DriverOptions: Sendable {
     /// How many offers of one identity the app is asked about in a minute; others are declined. By default all links of the
     /// process share the count.
     public var offers = OfferLimit.process
+    /// What all paths of datagrams may send together (R26.7-5).
+    package var datagrams = DatagramBudget.process
     /// How long an open link may make no progress while something waits for the peer: a local message or file that the
     /// transport does not take, or a file that the peer does not accept, continue or confirm, or of which less than 16
     /// KiB arrive, in whole records. The link fails then with `LinkFailureCause.limit`. Nil waits for ever. Apps that

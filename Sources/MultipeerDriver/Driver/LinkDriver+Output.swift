@@ -44,6 +44,7 @@ extension LinkDriver {
         repeat {
             settleMemory(at: now)
             queueAcceptedMessages(at: now)
+            carryDatagrams(at: now)
             deliverEvents(at: now)
             supplyFiles(at: now)
             if isWritable, hasBytes {

@@ -27,6 +27,8 @@ public final class LinkDriver {
     public var events: EventQueue { context.events }
     /// The queue of messages to the peer.
     public var sends: SendQueue { context.sends }
+    /// The queue of messages to the peer that go as datagrams.
+    package var datagrams: DatagramQueue { context.datagrams }
     /// A function that is called when the peer is identified, when the session opens and when the link ends, before the
     /// app gets the event.
     public var onMilestone: ((LinkEffect) -> Void)?
@@ -42,6 +44,8 @@ public final class LinkDriver {
         _read { yield handle.link }
         _modify { yield &handle.link }
     }
+    /// Datagrams beside the link.
+    var datagramEnd: DatagramEnd
     /// The node that the link belongs to, and its number there; nil for a link of the driver's own.
     weak var node: NodeDriver?
     private(set) var number: LinkNumber?
@@ -114,6 +118,7 @@ public final class LinkDriver {
         validator = options.validator
         origin = options.origin
         offers = options.offers
+        datagramEnd = DatagramEnd(random: options.random, budget: options.datagrams)
         stallTimeout = options.stallTimeout
         watch = ProgressWatch(patience: options.stallTimeout, countsCredit: options.countsCreditAsStall)
     }
@@ -125,7 +130,7 @@ public final class LinkDriver {
 
     /// The time at which to call ``timeout(at:)``, or nil if there is none.
     public var deadline: Instant? {
-        let ownWork = Instant.earlier(receiptsDue, fileWatchDue)
+        let ownWork = Instant.earlier(Instant.earlier(receiptsDue, fileWatchDue), datagramEnd.deadline)
         return Instant.earlier(
             Instant.earlier(link.deadline, ownWork), Instant.earlier(transport.deadline, watch.deadline))
     }
@@ -139,7 +144,8 @@ public final class LinkDriver {
         let sends = sends.status
         return LinkStatus(
             stage: link.stage, queuedByteCount: link.queuedByteCount + sends.acceptedBytes,
-            suspendedSends: sends.suspended, undeliveredEventCost: events.cost, isReadingPaused: !wantsRead)
+            suspendedSends: sends.suspended, undeliveredEventCost: events.cost, isReadingPaused: !wantsRead,
+            hasDatagramPath: datagrams.hasPath)
     }
 
     // MARK: Inputs
@@ -182,6 +188,7 @@ public final class LinkDriver {
         // A file that is given up may be all that the link waits for.
         if !cancelStalledFiles(at: now) { checkProgress(at: now) }
         lookForReceipts(at: now)
+        datagramEnd.path?.timeout(at: now)
         deliverEvents(at: now)
         checkStalledMessage(at: now)
     }
@@ -200,6 +207,7 @@ public final class LinkDriver {
         receiveEnd(at: now)
         transport.closed()
         verification?.cancel()
+        closeDatagrams()
         (receiptsDue, fileWatchDue) = (nil, nil)
         onWake = nil
         context.wake.set(nil)
@@ -214,6 +222,7 @@ public final class LinkDriver {
     /// The link is lost. What its app holds waits for the link that continues the association.
     func suspend() {
         isReconnecting = true
+        closeDatagrams()
         context.suspend()
     }
 
@@ -224,6 +233,7 @@ public final class LinkDriver {
         (isContinuation, earlier.isReconnecting) = (true, false)
         context.resume()
         context.wake.set(onWake)
+        datagramEnd.isWanted = datagrams.isWanted
         earlier.context.wake.set(earlier.onWake)
     }
 
@@ -258,6 +268,7 @@ public final class LinkDriver {
         case .closed(let end):
             isReconnecting = false
             verification?.cancel()
+            closeDatagrams()
             context.close()
             deliverMilestone(.closed(countingLostMessages(in: end)))
         case .outgoingFile(let event):
@@ -272,8 +283,10 @@ public final class LinkDriver {
         case .incomingFile(let event): deliver(event, at: now)
         case .message:
             context.memory.messageCame()
+            datagramEnd.path?.noteLinkMessage(at: now)
             events.push(effect)
-        case .invited, .invitationAccepted, .probeAnswered, .verification, .datagramPath, .trace: events.push(effect)
+        case .datagramPath: beginPath(at: now)
+        case .invited, .invitationAccepted, .probeAnswered, .verification, .datagram, .trace: events.push(effect)
         }
     }
 
@@ -330,6 +343,7 @@ public final class LinkDriver {
     }
 
     private func queue(_ messages: [[UInt8]], at now: Instant) {
+        if !messages.isEmpty { datagramEnd.path?.noteLinkMessage(at: now) }
         for message in messages {
             do throws(RequestError) {
                 context.numbers.append(try link.send(message, at: now))

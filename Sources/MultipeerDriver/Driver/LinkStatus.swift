@@ -12,4 +12,6 @@ public struct LinkStatus: Hashable, Sendable {
     public let undeliveredEventCost: Int
     /// Whether reading is paused until the app takes events.
     public let isReadingPaused: Bool
+    /// Whether messages that may be lost go as datagrams beside the link (SPEC §26).
+    public let hasDatagramPath: Bool
 }

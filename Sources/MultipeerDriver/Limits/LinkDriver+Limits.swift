@@ -17,6 +17,9 @@ extension LinkDriver {
             if receipts.messages > 0 { link.releaseCredit(receipts.messages, at: now) }
             for (stream, count) in receipts.streamBytes { link.releaseCredit(count, of: stream, at: now) }
         }
+        if receipts.datagrams.count > 0 {
+            datagramEnd.path?.release(receipts.datagrams.count, bytes: receipts.datagrams.bytes)
+        }
         for stream in receipts.streamEnds { link.tookEnd(of: stream, at: now) }
         for (file, count) in receipts.fileBytes { link.releaseCredit(count, of: file, at: now) }
         for file in receipts.fileEnds { link.tookEnd(of: file, at: now) }

@@ -7,6 +7,8 @@ struct ConsumedCredit {
 
     /// Credit of messages.
     private(set) var messages: UInt64 = 0
+    /// Messages that came as datagrams: how many, and their bytes.
+    private(set) var datagrams = (count: 0, bytes: 0)
     private(set) var streamBytes: [StreamID: Int] = [:]
     private(set) var streamEnds: [StreamID] = []
     private(set) var fileBytes: [FileID: Int] = [:]
@@ -22,6 +24,10 @@ struct ConsumedCredit {
             let credit = Link.messageCredit(ofLength: bytes.count)
             messages += credit
             weight += credit
+        case .datagram(let bytes):
+            datagrams.count += 1
+            datagrams.bytes += bytes.count
+            weight += Link.messageCredit(ofLength: bytes.count)
         case .stream(.data(let stream, let bytes)):
             streamBytes[stream, default: 0] += bytes.count
             weight += UInt64(bytes.count)

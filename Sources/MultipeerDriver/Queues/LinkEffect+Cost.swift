@@ -1,18 +1,18 @@
 import MultipeerCore
 
 extension LinkEffect {
-    /// Whether what waits of such events is bounded by credit.
+    /// Whether what waits of such events is bounded by credit, or by the path that it came over (R26.6-2).
     var usesCredit: Bool {
         switch self {
-        case .message, .stream, .incomingFile: true
+        case .message, .datagram, .stream, .incomingFile: true
         default: false
         }
     }
 
-    /// Whether the peer gets credit back once the app has taken the event (``ConsumedCredit``).
+    /// Whether there is room for more once the app has taken the event (``ConsumedCredit``).
     var givesReceipt: Bool {
         switch self {
-        case .message, .stream(.data), .stream(.ended), .incomingFile(.data), .incomingFile(.ended): true
+        case .message, .datagram, .stream(.data), .stream(.ended), .incomingFile(.data), .incomingFile(.ended): true
         default: false
         }
     }
@@ -21,7 +21,7 @@ extension LinkEffect {
     var cost: Int {
         let payload =
             switch self {
-            case .message(let bytes): bytes.count
+            case .message(let bytes), .datagram(let bytes): bytes.count
             case .incomingFile(.data(_, let bytes)): bytes.count
             case .stream(.data(_, let bytes)): bytes.count
             case .trace(let entry): entry.wire.count + entry.plaintext.count

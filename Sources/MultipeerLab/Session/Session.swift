@@ -103,7 +103,7 @@ struct Session: Sendable {
                 let sender = Sender(session: self, outbox: outbox, peer: summary.peer.key, transfers: state.transfers)
                 group.addTask { await sender.run() }
             }
-        case .message(let bytes):
+        case .message(let bytes), .datagram(let bytes):
             tell(.message(bytes))
             await output.waitForRoom()
         case .incomingFile(.offered(let offer)): await offered(offer, &state)

@@ -21,6 +21,7 @@ public final class LinkConnection: Sendable {
     private let carrierState: CarrierState
     let eventLoop: any EventLoop
     private let sends: SendQueue
+    private let datagrams: DatagramQueue
 
     /// The events of the link. Each event is delivered once, to the first iterator that asks.
     public var events: LinkEvents { LinkEvents(connection: self) }
@@ -30,6 +31,7 @@ public final class LinkConnection: Sendable {
         self.role = role
         queue = handler.driver.events
         sends = handler.driver.sends
+        datagrams = handler.driver.datagrams
         let carrier = LinkCarrier(handler, on: channel)
         carrierState = carrier.state
         self.carrier = NIOLoopBound(carrier, eventLoop: channel.eventLoop)
@@ -65,6 +67,10 @@ public final class LinkConnection: Sendable {
     ) throws -> LinkConnection {
         let handler = LinkHandler(
             role: role, configuration: configuration, options: options, eventLoop: channel.eventLoop)
+        if configuration.offersDatagrams {
+            handler.carryDatagrams(
+                on: channel, role: role, DatagramSockets(handler.clock, on: channel.eventLoop))
+        }
         return try install(handler, on: channel, role: role, position: position, observer: observer)
     }
 
@@ -142,6 +148,12 @@ public final class LinkConnection: Sendable {
     package func trySend(_ message: [UInt8], at now: ContinuousClock.Instant) throws(SendFailure) -> SentMessage? {
         try sends.trySend(message, at: now)
     }
+
+    /// Hands a message to the link's path for datagrams, if one holds (`DatagramQueue.trySend(_:)`). The first call asks for one.
+    package func tryDatagram(_ message: [UInt8]) -> DatagramOutcome { datagrams.trySend(message) }
+
+    /// Whether messages that may be lost go as datagrams.
+    package var hasDatagramPath: Bool { datagrams.hasPath }
 
     /// How many messages did not arrive for certain: none as long as the link lives.
     package var undelivered: UndeliveredMessages { sends.undelivered }

@@ -22,7 +22,7 @@ extension LinkHandler {
         case .closed(.finished): log("link finished")
         case .closed(.failed(let failure)): log("link failed", ["failure": .string("\(failure)")])
         case .verification(.codeVerified): log("peer verified by a code")
-        case .invited, .invitationAccepted, .probeAnswered, .datagramPath, .verify, .verification, .message,
+        case .invited, .invitationAccepted, .probeAnswered, .datagramPath, .datagram, .verify, .verification, .message,
             .incomingFile,
             .outgoingFile, .trace,
             .stream, .messages, .memoryWanted, .memoryReturned, .messageStalled:

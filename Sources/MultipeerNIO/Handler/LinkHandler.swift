@@ -25,6 +25,8 @@ public final class LinkHandler: ChannelDuplexHandler {
     /// The observer of the link's progress.
     var observer: (any LinkObserver)?
     let logger: Logger?
+    /// What carries datagrams beside the link, where the handler's owner has sockets for them.
+    var datagrams: DatagramCarrier?
     /// The context, or nil while the handler is not in a pipeline.
     private(set) var context: ChannelHandlerContext?
     private(set) var isActive = false
@@ -75,6 +77,8 @@ public final class LinkHandler: ChannelDuplexHandler {
         self.context = nil
         setAlarm()
         driver.transportClosed(at: now)
+        datagrams?.end()
+        datagrams = nil
         observer?.linkEnded()
         observer = nil
     }
@@ -166,6 +170,7 @@ public final class LinkHandler: ChannelDuplexHandler {
         repeat {
             mustDrainAgain = false
             write()
+            datagrams?.carry(at: now)
         } while mustDrainAgain
         isDraining = false
         setAlarm()

@@ -14,6 +14,7 @@ final class NetworkNodeCore {
     private let options: LinkOptions
     let eventLoop: any EventLoop
     let clock: LoopClock
+    private let datagrams: DatagramSockets
     /// The sockets of connections that the node has asked for.
     private var dials: [DialNumber: any Channel] = [:]
     private var alarm = Alarm()
@@ -25,6 +26,7 @@ final class NetworkNodeCore {
         on eventLoop: any EventLoop
     ) {
         self.clock = clock
+        datagrams = DatagramSockets(clock, on: eventLoop)
         self.node = node
         self.connections = connections
         self.options = options
@@ -89,6 +91,7 @@ final class NetworkNodeCore {
         _ observer: (any LinkObserver)?
     ) throws -> LinkConnection {
         let handler = LinkHandler(driver, logger: options.logger, clock: clock, eventLoop: eventLoop)
+        handler.carryDatagrams(on: channel, role: role, datagrams)
         let connection = try LinkConnection.install(handler, on: channel, role: role, observer: observer)
         connections.add(connection, as: number)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)

@@ -49,7 +49,8 @@ struct EventRecord {
         case .stream, .messages, .probeAnswered, .memoryWanted, .memoryReturned, .messageStalled: break
         case .verification(let event): note(event)
         case .datagramPath(let port): add("path", port.map { ["port": .integer(Int($0))] } ?? [:])
-        case .trace: break
+        // A link has none: they come beside it.
+        case .datagram, .trace: break
         }
     }
 

@@ -19,7 +19,11 @@ final class ScriptDatagrams {
         let limits = (
             local: UInt64(try params.number("maximumMessage")), remote: UInt64(try params.number("peerMaximum"))
         )
-        let challenges = ReplayedRandomness(try params.byteStrings("challenges").flatMap(\.self))
+        let drawn = try params.byteStrings("challenges")
+        guard drawn.allSatisfy({ $0.count == 8 && $0.contains { $0 != 0 } }), !drawn.isEmpty else {
+            throw .badQuestion("params.challenges")
+        }
+        let challenges = RepeatedRandomness(drawn.flatMap(\.self))
         do throws(CryptoFailure) {
             path = try DatagramAccess(
                 role: role, suite: suite, exporterSecret: try crypto.provider.secrets.makeSecret(copying: secret.span),
@@ -46,7 +50,7 @@ final class ScriptDatagrams {
                 pending.events.append(["event": .string(path.send(message, at: now).rawValue)])
             }
         case "take":
-            for length in untaken.prefix(try step.number("messages")) { path.release(ofLength: length) }
+            for length in untaken.prefix(try step.number("messages")) { path.release(1, bytes: length) }
             untaken.removeFirst(min(untaken.count, try step.number("messages")))
         default: throw .badQuestion("step.do")
         }
@@ -82,5 +86,20 @@ extension ScriptDatagrams: ScriptedSubject {
         defer { pending = LinkPoll() }
         pending.deadline = path.deadline(at: now).map { Int($0.nanoseconds / 1_000_000) }
         return pending
+    }
+}
+
+/// Bytes that are drawn, and after the last the first again.
+private struct RepeatedRandomness: RandomSource {
+    private let all: [UInt8]
+    private var next = 0
+
+    init(_ all: [UInt8]) { self.all = all }
+
+    mutating func fill(_ bytes: inout MutableSpan<UInt8>) {
+        for index in bytes.indices {
+            bytes[index] = all[next]
+            next = (next + 1) % all.count
+        }
     }
 }

@@ -52,10 +52,13 @@ final class ScriptLink {
             (configuration.offersVerification, configuration.offersDatagrams) = try Self.listed(
                 try params.numbers("features"))
         }
-        if params.has("datagramPort") {
-            configuration.datagramPort = UInt16(truncatingIfNeeded: try params.number("datagramPort"))
-        }
         link = Link(role: role, configuration: configuration, random: try Self.randomness(params), now: now)
+        if params.has("datagramPort") {
+            link.takeDatagrams(at: UInt16(truncatingIfNeeded: try params.number("datagramPort")), now: now)
+        } else if role == .initiator {
+            // Nobody hears an initiator's.
+            link.takeDatagrams(at: 1_024, now: now)
+        }
         drain()
     }
 

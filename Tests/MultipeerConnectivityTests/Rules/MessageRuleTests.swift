@@ -40,18 +40,19 @@ struct MessageRuleTests {
         #expect(ben.told.messages(from: anna.id).map(\.first) == (0..<200).map { UInt8($0) })
     }
 
-    @Test("A burst of short unreliable messages to an idle peer arrives whole", arguments: [2, 100])
-    func burst(count: Int) async throws {
+    @Test("A burst of short unreliable messages to an idle peer arrives whole, in any order")
+    func burst() async throws {
         // Time does not advance: nothing has waited for long.
         let (anna, ben) = (Device("Anna", clock: ManualClock()), Device("Ben"))
         try await Device.connect(anna, ben)
-        for number in 0..<count { try anna.send("\(number)", to: ben, mode: .unreliable) }
+        for number in 0..<10 { try anna.send("\(number)", to: ben, mode: .unreliable) }
         try anna.send("end", to: ben)
-        try await eventually { ben.told.texts(from: anna.id).last == "end" }
-        #expect(ben.told.texts(from: anna.id) == (0..<count).map { "\($0)" } + ["end"])
+        // The first go over the link, and the others as datagrams, as soon as these have a path.
+        let sent = (0..<10).map { "\($0)" } + ["end"]
+        try await eventually { ben.told.texts(from: anna.id).sorted() == sent.sorted() }
     }
 
-    @Test("An unreliable message is sent at once, or dropped if others wait")
+    @Test("An unreliable message is sent at once, past others that wait, or dropped")
     func unreliable() async throws {
         let (anna, ben) = try await Device.pair()
         try anna.send("at once", to: ben, mode: .unreliable)
@@ -59,13 +60,14 @@ struct MessageRuleTests {
         // More than any window takes, so that the rest waits.
         let gate = ben.told.block()
         for _ in 0..<16 { try anna.session.send(Data(count: 1_048_576), toPeers: [ben.id], with: .reliable) }
-        for _ in 0..<50 { try anna.send("too late", to: ben, mode: .unreliable) }
+        for _ in 0..<150 { try anna.send("now or never", to: ben, mode: .unreliable) }
         try anna.send("end", to: ben)
         gate.signal()
-        try await eventually { ben.told.texts(from: anna.id).last == "end" }
-        let late = ben.told.messages(from: anna.id).count { $0 == Data("too late".utf8) }
-        #expect(late < 50)
-        #expect(ben.told.messages(from: anna.id).count { $0.count == 1_048_576 } == 16)
+        try await eventually { ben.told.texts(from: anna.id).contains("end") }
+        let came = ben.told.messages(from: anna.id).count { $0 == Data("now or never".utf8) }
+        // Less than 16 KiB wait on the link, and a path takes ten at once and 64 soon.
+        #expect(came < 150)
+        try await eventually { ben.told.messages(from: anna.id).count { $0.count == 1_048_576 } == 16 }
     }
 
     @Test("An addressee that is not connected is an error, and then nobody gets the message")

@@ -44,11 +44,56 @@ struct DatagramPathTests {
         #expect(sent.count > 100, "\(sent.count)")
     }
 
+    @Test(
+        "Where a fifth of all packets is lost, a path rests for no minute, R26.7-4", arguments: 0..<8 as Range<UInt64>)
+    func muchLoss(seed: UInt64) throws {
+        var world = try DatagramWorld(seed: 100 + seed)
+        world.network = DatagramWorld.Network(lost: 200, delay: 40)
+        world.advance(by: .seconds(10))
+        var overLink = 0
+        for value in 0..<15_000 {
+            world.advance(by: .milliseconds(20))
+            if world.send(number(value)) == .overLink { overLink += 1 }
+        }
+        #expect(overLink < 500, "\(overLink) of five minutes' 15,000")
+        #expect(world.came.responder.count > 4_000, "\(world.came.responder.count)")
+    }
+
+    @Test(
+        "The initiator's port changes while messages go: within seconds they come again, whoever sends, R26.5-3",
+        arguments: [[true], [false], [true, false]])
+    func anotherPort(senders: [Bool]) throws {
+        var world = try DatagramWorld(seed: 9)
+        world.advance(by: .milliseconds(10))
+        var late = 0
+        for round in 1...5 {
+            for value in 0..<1_500 {
+                world.advance(by: .milliseconds(20))
+                for sender in senders where world.send(number(value), fromInitiator: sender) != .sent { late += 1 }
+            }
+            world.initiatorPort += 1
+            // What only the responder sends waits until the initiator asks, which it does every 15 s.
+            let before = world.came
+            world.advance(by: .milliseconds(20))
+            for _ in 0..<(senders == [false] ? 1_200 : 60) {
+                for sender in senders { _ = world.send(number(0), fromInitiator: sender) }
+                world.advance(by: .milliseconds(20))
+            }
+            let outcomes = senders.map { world.send(number(round), fromInitiator: $0) }
+            world.advance(by: .milliseconds(10))
+            #expect(outcomes.allSatisfy { $0 == .sent }, "\(round): \(outcomes)")
+            let after = world.came
+            if senders.contains(true) { #expect(after.responder.count > before.responder.count) }
+            if senders.contains(false) { #expect(after.initiator.count > before.initiator.count) }
+        }
+        #expect(late < 200, "\(late)")
+    }
+
     @Test("A packet with any byte changed is dropped and changes nothing, and the genuine one opens, R26.4-1, R26.4-3")
     func flips() throws {
         var world = try DatagramWorld(seed: 2)
         world.advance(by: .milliseconds(10))
-        let port = DatagramWorld.initiatorPort
+        let port = DatagramWorld.firstPort
         _ = world.initiator.send(number(1), at: world.now)
         let sent = world.initiator.nextPacket()?.bytes
         let packet = try #require(sent)
@@ -99,7 +144,7 @@ struct DatagramPathTests {
     func opening() throws {
         var world = try DatagramWorld(seed: 4)
         world.advance(by: .milliseconds(10))
-        let port = DatagramWorld.initiatorPort
+        let port = DatagramWorld.firstPort
         _ = world.initiator.send(number(1), at: world.now)
         let genuine = try #require(world.initiator.nextPacket()?.bytes)
         // Forged ones with the tag of the link, which whoever sees a packet knows.

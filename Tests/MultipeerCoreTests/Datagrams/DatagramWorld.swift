@@ -6,12 +6,13 @@ import MultipeerWire
 
 /// Two open links with their paths, and a network between them that may lose, double, delay and reorder packets. Time is virtual.
 struct DatagramWorld {
-    /// The UDP ports of both.
-    static let (initiatorPort, responderPort): (UInt16, UInt16) = (50_002, 50_001)
+    /// The UDP ports of both at first.
+    static let (firstPort, responderPort): (UInt16, UInt16) = (50_002, 50_001)
 
     private struct Flying {
         let due: Instant
-        let toInitiator: Bool
+        /// The initiator's port that it goes to; nil for one to the responder.
+        let toInitiator: UInt16?
         let bytes: [UInt8]
     }
 
@@ -26,6 +27,8 @@ struct DatagramWorld {
     var initiator: DatagramPath
     var responder: DatagramPath
     var network = Network()
+    /// The port that the responder sees of the initiator. Whoever sends to an earlier one reaches nobody.
+    var initiatorPort = Self.firstPort
     private(set) var now: Instant
     private var flying: [Flying] = []
     private var random: SeededRandomSource
@@ -56,11 +59,10 @@ struct DatagramWorld {
         var pair = try Peers.pair(
             suites: [suite], invitation: OutgoingInvitation(terms: terms), initiatorScript: .init(terms: terms),
             responderScript: .init(terms: terms), adjustInitiator: { $0.offersDatagrams = true },
-            adjustResponder: { configuration in
-                configuration.offersDatagrams = true
-                configuration.datagramPort = Self.responderPort
-            })
+            adjustResponder: { $0.offersDatagrams = true })
         pair.run()
+        pair.initiator.link.takeDatagrams(at: Self.firstPort, now: pair.now)
+        pair.responder.link.takeDatagrams(at: Self.responderPort, now: pair.now)
         pair.initiator.link.useDatagrams(at: pair.now)
         pair.run()
         return pair
@@ -72,7 +74,7 @@ struct DatagramWorld {
         random.bytes(4).reduce(0) { value, byte in value << 8 | Int(byte) } % max(bound, 1)
     }
 
-    private mutating func fly(_ bytes: [UInt8], toInitiator: Bool) {
+    private mutating func fly(_ bytes: [UInt8], toInitiator: UInt16? = nil) {
         packetCount += 1
         if draw(1_000) < network.lost { return }
         for _ in 0...(draw(1_000) < network.doubled ? 1 : 0) {
@@ -83,15 +85,15 @@ struct DatagramWorld {
 
     /// Sends what both have to send, and takes the messages that have come.
     private mutating func settle() {
-        while let packet = initiator.nextPacket() { fly(packet.bytes, toInitiator: false) }
-        while let packet = responder.nextPacket() { fly(packet.bytes, toInitiator: true) }
+        while let packet = initiator.nextPacket() { fly(packet.bytes) }
+        while let packet = responder.nextPacket() { fly(packet.bytes, toInitiator: packet.port) }
         while let message = initiator.nextMessage() {
             came.initiator.append(message)
-            if appsTake { initiator.release(ofLength: message.count) }
+            if appsTake { initiator.release(1, bytes: message.count) }
         }
         while let message = responder.nextMessage() {
             came.responder.append(message)
-            if appsTake { responder.release(ofLength: message.count) }
+            if appsTake { responder.release(1, bytes: message.count) }
         }
     }
 
@@ -105,10 +107,10 @@ struct DatagramWorld {
             now = max(now, next)
             if let packet, flying[packet].due <= now {
                 let arrived = flying.remove(at: packet)
-                if arrived.toInitiator {
+                if arrived.toInitiator == nil {
+                    responder.receive(arrived.bytes.span, from: initiatorPort, at: now)
+                } else if arrived.toInitiator == initiatorPort {
                     initiator.receive(arrived.bytes.span, from: Self.responderPort, at: now)
-                } else {
-                    responder.receive(arrived.bytes.span, from: Self.initiatorPort, at: now)
                 }
             }
             initiator.timeout(at: now)

@@ -7,6 +7,8 @@ final class DriverPair {
     let anna: DriverSide
     let ben: DriverSide
     private(set) var now = Instant(nanoseconds: 1_000)
+    /// Whether the network passes packets of UDP.
+    var carriesDatagrams = true
 
     init(
         configure: (inout LinkConfiguration) -> Void = { _ in },
@@ -38,6 +40,7 @@ final class DriverPair {
             for (side, peer) in [(anna, ben), (ben, anna)] {
                 if side.drain(at: now) { moves = true }
                 if side.read(from: peer, at: now) { moves = true }
+                if carriesDatagrams, side.receiveDatagrams(from: peer, at: now) { moves = true }
             }
         }
     }

@@ -19,6 +19,10 @@ final class DriverSide {
     var canEndOutput = true
     /// Whether the app takes events.
     var takesEvents = true
+    /// The UDP port of the local host; nil if the system gives none.
+    var datagramPort: UInt16? = 50_000
+    /// The packets that have gone and that the peer has not got, and to which port.
+    var packets: [(port: UInt16, bytes: [UInt8])] = []
     /// Whether the app answers `verify`.
     var judges = true
 
@@ -55,6 +59,13 @@ final class DriverSide {
         }
     }
 
+    /// Messages that came beside the link.
+    var datagrams: [[UInt8]] {
+        effects.compactMap { effect in
+            if case .datagram(let message) = effect { message } else { nil }
+        }
+    }
+
     var summary: LinkSummary? {
         for case .opened(let summary) in effects { return summary }
         return nil
@@ -65,8 +76,9 @@ final class DriverSide {
     /// Does what the driver wants. `turns` says how many turns it gets. Returns whether anything happened.
     @discardableResult
     func drain(at now: Instant, turns limit: Int = .max) -> Bool {
-        let before = (pipe.count, steps.count, effects.count)
+        let before = (pipe.count, steps.count, effects.count + packets.count)
         write(at: now)
+        carryDatagrams(at: now)
         var left = limit - 1
         while driver.needsTurn, left > 0 {
             left -= 1
@@ -77,7 +89,30 @@ final class DriverSide {
         while let step = driver.nextTransportStep(at: now) { take(step, at: now) }
         finishWrites(at: now)
         if takesEvents { for event in driver.events.takeAll() { react(to: event, at: now) } }
-        return before != (pipe.count, steps.count, effects.count)
+        return before != (pipe.count, steps.count, effects.count + packets.count)
+    }
+
+    private func carryDatagrams(at now: Instant) {
+        if driver.wantsDatagramPort {
+            driver.askedForDatagrams()
+            if let datagramPort {
+                driver.openedDatagrams(at: datagramPort, now: now)
+            } else {
+                driver.refusedDatagrams()
+            }
+            write(at: now)
+        }
+        while let packet = driver.nextDatagram() { packets.append(packet) }
+    }
+
+    /// Takes the packets of the peer. Returns whether there were any.
+    func receiveDatagrams(from peer: DriverSide, at now: Instant) -> Bool {
+        let packets = peer.packets
+        peer.packets = []
+        for packet in packets where packet.port == datagramPort {
+            driver.receiveDatagram(packet.bytes.span, from: peer.datagramPort ?? 0, at: now)
+        }
+        return !packets.isEmpty
     }
 
     private func write(at now: Instant) {

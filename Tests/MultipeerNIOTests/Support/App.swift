@@ -56,7 +56,8 @@ struct App: Sendable {
             try await link.supply(Array(file.dropFirst(Int(offset)).prefix(maximum)), to: id)
         case .outgoingFile(.delivered): seen.delivered += 1
         case .closed(let end): seen.end = end
-        case .identified, .invitationAccepted, .probeAnswered, .datagramPath, .verify, .verification, .outgoingFile,
+        case .identified, .invitationAccepted, .probeAnswered, .datagramPath, .datagram, .verify, .verification,
+            .outgoingFile,
             .stream,
             .messages,
             .memoryWanted, .memoryReturned, .messageStalled, .trace:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import socket
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +20,9 @@ from .folders import FolderSource
 from .held import Beginning, HeldBeginnings
 from .invitation import DeclineReason, SessionKind
 from .link import Link
+from .livepath import LivePath
 from .manifest import BadManifest
+from .outbox import Outbox
 from .person import Person, Wishes
 from .reporting import complain, describe, kebab, report
 from .sources import offer_of
@@ -45,6 +48,8 @@ class Plan:
     validator: Validator
     accept: bool = True
     messages: tuple[bytes, ...] = ()
+    datagrams: tuple[bytes, ...] = ()
+    patience: int = 0  # milliseconds that datagrams wait for a path, before they go over the link
     files: tuple[Path, ...] = ()
     save: Path | None = None
     await_messages: int = 0
@@ -60,6 +65,7 @@ class App:
     plan: Plan
     link: Link
     request: InviteRequest | None = None
+    connection: socket.socket | None = None  # without one, as in tests, there are no datagrams
     status: int = FAILED
     _opened: bool = False
     _file_refused: bool = False
@@ -76,18 +82,27 @@ class App:
     def __post_init__(self) -> None:
         self._files_left = list(self.plan.files)
         self.person = Person(self.plan.wishes, self.link, self.request)
+        self.path = LivePath(self.link, self.connection)
+        self.outbox = Outbox(self.plan, self.link, self.path)
 
     def begin(self, now: int) -> None:
         self.person.begin(now)
 
     def drain(self, now: int) -> None:
         """Handles all events, also those that handling brings about."""
-        while pending := self.link.take_events():
+        while pending := [*self.path.take_events(), *self.link.take_events()]:
             for event in pending:
                 if not isinstance(event, events.FileDataReceived | events.FileWanted):
                     report(self.plan, kebab(type(event).__name__), describe(event))
                 self.person.handle(event, now)
                 self._handle(event, now)
+        if self.outbox.pump(now):
+            self._close_if_done(now)
+
+    @property
+    def deadline(self) -> int | None:
+        """When `drain` is due, if nothing happens before."""
+        return min((time for time in (self.outbox.deadline, self.path.deadline) if time is not None), default=None)
 
     def _handle(self, event: events.Event, now: int) -> None:
         match event:
@@ -106,10 +121,15 @@ class App:
             case events.Opened():
                 self._opened = True
                 self._send_messages(now)
+                self.outbox.begin(now)
                 self._offer_next(now)
             case events.MessageReceived():
-                self._messages_received += 1
-                self._close_if_done(now)
+                self.path.note_link_message()
+                self._message_came(now)
+            case events.DatagramReceived():
+                self._message_came(now)
+            case events.PathBegan(port=port):
+                self.path.begin(port)
             case events.MessageEnded(result=Result.NOT_SENT):
                 complain("a message was not sent")
                 self._gave_up = True
@@ -124,6 +144,10 @@ class App:
     def _send_messages(self, now: int) -> None:
         for message in self.plan.messages:
             self.link.send_message(message, now)
+
+    def _message_came(self, now: int) -> None:
+        self._messages_received += 1
+        self._close_if_done(now)
 
     # Files
 
@@ -266,7 +290,8 @@ class App:
     def _close_if_done(self, now: int) -> None:
         plan = self.plan
         awaited = self._messages_received >= plan.await_messages and self._files_received >= plan.await_files
-        if plan.closes and awaited and not self._files_left and self.person.has_compared:
+        is_done = awaited and not self._files_left and self.outbox.is_done and self.person.has_compared
+        if plan.closes and is_done:
             self.link.close(now)
 
     def _finish(self, event: events.Closed) -> None:
@@ -284,4 +309,4 @@ class App:
         if code in _VERDICTS or event.outcome in _REFUSALS or self._file_refused or self.person.found_difference:
             return REFUSED
         failed = event.outcome != "no_error" or event.unfinished_message or self._gave_up or not self.person.has_compared
-        return FAILED if failed or not self._opened or self._files_left else DONE
+        return FAILED if failed or not self._opened or self._files_left or self.outbox.has_left else DONE

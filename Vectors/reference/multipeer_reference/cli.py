@@ -14,6 +14,7 @@ from .association.keepalive import KeepAliveTimes
 from .certificates import Credential
 from .charter import Charter
 from .config import Config, Deadlines, InviteRequest
+from .datagrams.frames import FEATURE as DATAGRAMS
 from .ed25519 import SigningKey
 from .hello import SUITE_AESGCM, SUITE_CHACHAPOLY, SUITE_HYBRID_AESGCM, SUITE_HYBRID_CHACHAPOLY, SUITES
 from .living import Member
@@ -26,7 +27,7 @@ from .policy import Preference
 from .sources import tag_key
 from .trust import AcceptUnverified, Pins, TrustAnchors, Validator
 from .vectors import shim, verify
-from .verification import FEATURE
+from .verification import FEATURE as VERIFICATION
 
 _SUITES = {
     "chachapoly": (SUITE_CHACHAPOLY,),
@@ -36,6 +37,8 @@ _SUITES = {
     "hybrid-aesgcm": (SUITE_HYBRID_AESGCM,),
     "all": SUITES,
 }
+#: Milliseconds that datagrams wait for a path.
+_PATIENCE = 5_000
 
 
 class _Parser(argparse.ArgumentParser):
@@ -67,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     member.add_argument("--loopback", action="store_true", help="dial members at loopback addresses, too")
     for command in (listen, dial):
         _add_verification(command)
+        _add_datagrams(command)
     for command in (listen, dial, member):
         _add_common(command)
         closes = command is dial
@@ -99,7 +103,7 @@ def _add_common(command: argparse.ArgumentParser) -> None:
     add("--expect", metavar="PEERKEY", help="the identity key that the peer must have (64 hexadecimal digits)")
     add("--session", metavar="HEX", help="the charter of an existing session to invite to")
     add("--context", default="")
-    add("--timeout", metavar="S", type=float, help="for connecting, the invitation and each later phase")
+    add("--timeout", metavar="S", type=float, help="for connecting, the invitation, a path and each later phase")
     add("--maximum-message", type=int, default=16 << 20)
     add("--message", metavar="TEXT", action="append", default=[])
     add("--file", metavar="PATH", type=Path, action="append", default=[])
@@ -118,6 +122,18 @@ def _add_verification(command: argparse.ArgumentParser) -> None:
     add("--code", metavar="CODE", help="the one-time code that the peer shows; - asks on standard input")
     add("--compare", action="store_true", help="compare short strings with the person at the peer")
     add("--confirm", choices=["yes", "no", "ask"], default="ask", help="with --compare: whether the strings are equal")
+
+
+def _add_datagrams(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("--datagram", metavar="TEXT", action="append", default=[], help="a message that goes as a datagram (SPEC §26)")
+    add("--no-datagrams", dest="knows_datagrams", action="store_false", help="do not list the feature datagrams")
+
+
+def _features(options: argparse.Namespace) -> tuple[int, ...]:
+    """Of a member, none."""
+    verifies, knows_datagrams = bool(_wishes(options)), getattr(options, "knows_datagrams", False)
+    return (VERIFICATION,) * verifies + (DATAGRAMS,) * knows_datagrams
 
 
 def _wishes(options: argparse.Namespace) -> Wishes:
@@ -190,7 +206,7 @@ def _config(options: argparse.Namespace) -> Config:
         expected_peer=_hex(options.expect, 32) if options.expect else None,
         suites=_SUITES[options.suite],
         shows_name_to=_keys(getattr(options, "show_name_to", None)),
-        features=(FEATURE,) if _wishes(options) else (),
+        features=_features(options),
         grease=options.grease,
         deadlines=deadlines,
         keep_alive=KeepAliveTimes(),
@@ -209,6 +225,8 @@ def _plan(options: argparse.Namespace, identity: SigningKey | None = None) -> Pl
         validator=_validator(options),
         accept=options.accept == "all",
         messages=tuple(text.encode() for text in options.message),
+        datagrams=tuple(text.encode() for text in getattr(options, "datagram", ())),
+        patience=_PATIENCE if options.timeout is None else max(1, int(options.timeout * 1000)),
         files=tuple(options.file),
         save=options.save,
         await_messages=options.await_messages,

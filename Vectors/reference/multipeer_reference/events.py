@@ -1,4 +1,7 @@
-"""What a link reports to its app. An event with a `token` is a question, answered by `Link.resolve`."""
+"""What a link reports to its app. An event with a `token` is a question, answered by `Link.resolve`.
+
+Those of `PathEvent` are of the path beside a live link.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from dataclasses import dataclass
 
 from .errors import ErrorCode
 from .files import FileOffer
+from .pathevents import DatagramReceived, PathEvent
 from .verificationevents import CodeBurned, PeerVerified, StringReady, StringWanted, VerificationEvent
 
 
@@ -325,5 +329,5 @@ Event = (
     | InvitationCancelled | CertificatesReceived | Opened | Resumed | Interrupted | LifeShown | MessageReceived | MessageEnded
     | StreamStarted | StreamOpened | StreamReadable | StreamEnded | StreamStopped | FileStarted | FileOffered | HashWanted
     | FileDataReceived | FileReceived | FileAccepted | FileWanted | FileDelivered | FileCancelled | SessionEvent | PathBegan
-    | Closed
+    | PathEvent | Closed
 )

@@ -1,4 +1,5 @@
-"""Links over TCP with plain sockets: one loop a connection, one thread a connection for a listener."""
+"""Links over TCP with plain sockets, with datagrams beside them: one loop a connection, one thread a connection for a
+listener."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import socket
 import sys
 import threading
 import time
+from contextlib import closing
 from dataclasses import replace
 
 from .app import DONE, FAILED, TIMED_OUT, UNREACHABLE, App, Plan
@@ -29,9 +31,9 @@ def run_link(connection: socket.socket, config: Config, role: Role, plan: Plan, 
     connection.setblocking(False)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     link = Link(config, role, _now())
-    app = App(plan, link, request)
+    app = App(plan, link, request, connection)
     app.begin(_now())
-    with connection:
+    with connection, closing(app.path):
         _Loop(connection, link, app).run()
     return app.status
 
@@ -68,11 +70,12 @@ class _Loop:
                 pass
 
     def _turn(self) -> bool:
-        """Waits for what comes first: bytes, room to write, or the deadline. False when the socket is dead."""
-        deadline = self._link.deadline
+        """Waits for what comes first: bytes, packets, room to write, or a deadline. False when the socket is dead."""
+        deadline = min((time for time in (self._link.deadline, self._app.deadline) if time is not None), default=None)
         wait = 5.0 if deadline is None else max(0.0, (deadline - _now()) / 1000)
         reads: list = [self._connection] if self._reads and not self._link.is_closed else []
         reads += [sys.stdin] if self._app.person.is_asked else []
+        reads += self._app.path.sockets
         writes = [self._connection] if self._output else []
         readable, writable, _ = select.select(reads, writes, [], wait)
         try:
@@ -89,6 +92,8 @@ class _Loop:
             self._output.clear()
             return False
         self._link.timeout(_now())
+        self._app.drain(_now())  # a path may have begun, or be over, before its packets are read
+        self._app.path.turn()
         return True
 
     def _read(self) -> None:
@@ -133,7 +138,8 @@ class Listener:
     """Accepts connections; more than `limit` at once are answered with REFUSAL *busy* (SPEC §19)."""
 
     def __init__(self, address: tuple[str, int], config: Config, plan: Plan, request: InviteRequest | None, limit: int):
-        self._socket = socket.create_server(address)
+        family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+        self._socket = socket.create_server(address, family=family)
         self._config, self._plan, self._request = config, plan, request
         self._slots = threading.Semaphore(limit)
         self._screen = threading.Lock()

@@ -38,6 +38,8 @@ def describe(event: events.Event) -> dict[str, object]:
     if isinstance(event, events.MessageReceived):
         text = event.data.decode("utf-8", "replace") if len(event.data) <= 1024 else None
         return {"length": len(event.data), "sha256": hashlib.sha256(event.data).hexdigest(), "text": text}
+    if isinstance(event, events.DatagramReceived):
+        return {"length": len(event.data), "bytes": event.data.hex(), "text": event.data.decode("utf-8", "replace")}
     values: dict[str, object] = {}
     match event:
         case events.FileOffered(id=number, offer=offer):

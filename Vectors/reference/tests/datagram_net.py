@@ -6,6 +6,7 @@ import heapq
 import random
 
 from multipeer_reference.datagrams.bounds import PerSecond
+from multipeer_reference.datagrams.packets import Kind
 from multipeer_reference.datagrams.path import Path
 from multipeer_reference.hello import SUITE_AESGCM, SUITE_CHACHAPOLY
 from multipeer_reference.proofs import Role
@@ -26,13 +27,15 @@ def path(role: Role, seed: int = 0, now: int = 0, suite: int = SUITE_CHACHAPOLY,
 
 
 class Net:
-    """`sides` by role; `delay` in milliseconds each way, `jitter` on top of it. `blocked`: nothing comes through."""
+    """`sides` by role; `delay` in milliseconds each way, `jitter` on top of it. `blocked`: nothing comes through.
+    `refused`: a kind of which nothing does."""
 
     def __init__(self, seed: int = 0, loss: float = 0, doubling: float = 0, delay: int = 20, jitter: int = 0,
                  varies: bool = False) -> None:
         self.random = random.Random(seed)
         self.loss, self.doubling, self.delay, self.jitter = loss, doubling, delay, jitter
         self.blocked, self.capacity = False, None
+        self.refused: Kind | None = None
         self.now = 0
         suite = self.random.choice((SUITE_CHACHAPOLY, SUITE_AESGCM))
         self.sides = {role: path(role, seed, 0, suite, varies=varies) for role in Role}
@@ -60,7 +63,7 @@ class Net:
     def _carry(self, role: Role, packet: bytes) -> None:
         copies = 1 + (self.random.random() < self.doubling)
         for _ in range(copies):
-            if self.blocked or self.random.random() < self.loss:
+            if self.blocked or packet[0] == self.refused or self.random.random() < self.loss:
                 continue
             time = self.now + (self.delay + self.random.randint(0, self.jitter)) * MILLISECOND
             self._count += 1

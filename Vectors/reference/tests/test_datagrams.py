@@ -296,15 +296,86 @@ def test_a_black_hole_makes_the_path_rest():
     assert net.send(INITIATOR, b"yes") == "sent"
 
 
+def stream(net: Net, role: Role, seconds: int) -> None:
+    """A message each 100 ms, over the path or the link."""
+    end = net.now + seconds * SECOND
+    while net.now < end:
+        if net.send(role, b"x") == "overLink":
+            net[role.other].note_link_message(net.now)
+        net.run(net.now + 100 * MILLISECOND)
+
+
 def test_a_black_hole_is_left_after_three_timers():
     net = Net(delay=20).run(SECOND)
     net.blocked = True
-    for _ in range(100):
-        net.send(INITIATOR, b"lost")
-        net.run(net.now + 100 * MILLISECOND)
-    assert net[INITIATOR].probing.rests and not net[RESPONDER].probing.rests
+    stream(net, INITIATOR, 10)
+    assert not net[INITIATOR].probing.is_proved and not net[INITIATOR].probing.rests
     messages = [entry for entry in net.log if entry[3][0] == Kind.MESSAGE]
     assert len(messages) <= 10 + 2 + 2  # those of three windows
+    stream(net, INITIATOR, 15)
+    assert net[INITIATOR].probing.rests and not net[RESPONDER].probing.rests
+
+
+def test_a_path_without_reports_rests_with_the_sixth_timer():
+    """What proves its port again meanwhile does not begin a new count, but a rest does."""
+    net = Net(delay=20).run(SECOND)
+    net.refused = Kind.REPORT
+    stream(net, INITIATOR, 14)
+    assert net[INITIATOR].rate.fires == 5 and net.holds(INITIATOR)
+    stream(net, INITIATOR, 10)
+    assert net[INITIATOR].rate.fires == 0 and net[INITIATOR].probing.rests
+    stream(net, INITIATOR, 80)
+    assert net[INITIATOR].probing.rests and net[INITIATOR].probing._last_rest[0] == 120 * SECOND
+    net.refused = None
+    stream(net, INITIATOR, 140)
+    assert net[INITIATOR].rate.fires == 0 and net.holds(INITIATOR)
+
+
+@pytest.mark.parametrize("loss", (0.1, 0.2))
+def test_loss_alone_makes_no_path_rest(loss):
+    net = Net(2, loss=loss, delay=20, jitter=5, varies=True).run(2 * SECOND)
+    while net.now < 60 * SECOND:
+        for role in Role:
+            net.send(role, b"x")
+            assert not net[role].probing.rests
+        net.run(net.now + 50 * MILLISECOND)
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_port_that_changes_while_messages_go_makes_no_path_rest(role):
+    net = Net(delay=20, varies=True).run(SECOND)
+    stream(net, role, 10)
+    net.own_port = OWN_PORT + 7
+    stream(net, role, 20)
+    assert net[RESPONDER].probing.port == OWN_PORT + 7 and net.holds(INITIATOR) and net.holds(RESPONDER)
+    assert all(net[side].rate.fires == 0 and net[side].probing._last_rest is None for side in Role)
+
+
+def test_a_rest_belongs_to_a_port():
+    """The old one is asked no more; a probe from another one is asked at once, and ends the rest."""
+    net = Net(delay=20).run(SECOND)
+    net.blocked = True
+    stream(net, RESPONDER, 25)
+    assert net[RESPONDER].probing.rests
+    net.blocked, net.own_port = False, OWN_PORT + 7
+    net.run(net.now + 20 * SECOND)
+    assert net.holds(RESPONDER) and net[RESPONDER].probing.port == OWN_PORT + 7
+
+
+def test_the_newest_probe_that_asks_has_the_port():
+    """By its counter, not by when it came, and also where it came while another port was proved."""
+    receiver = path(RESPONDER)
+    for counter, port in ((5, 50_005), (9, 50_009), (7, 50_007)):
+        receiver.receive(sealed(INITIATOR, counter, Probe(bytes([counter] * 8), NOTHING)), port, 0)
+    receiver.receive(sealed(INITIATOR, 20, Message(b"m")), 50_020, 0)
+    receiver.receive(sealed(INITIATOR, 15, Probe(bytes([15] * 8), NOTHING)), 50_015, 0)
+    assert receiver.probing.port == 50_015
+    challenge = next(opened(RESPONDER, packet).challenge for port, packet in receiver.packets if port == 50_005)
+    receiver.receive(sealed(INITIATOR, 21, Probe(NOTHING, challenge)), 50_005, 0)
+    assert receiver.probing.port == 50_005 and receiver.probing.is_proved
+    for now in range(0, 4 * SECOND, 100 * MILLISECOND):
+        receiver.send(b"m", now)
+    assert receiver.probing.port == 50_015 and not receiver.probing.is_proved and receiver.rate.fires == 0
 
 
 def test_nothing_after_the_link():
@@ -321,9 +392,22 @@ def test_nothing_after_the_link():
 # Reports
 
 
+def test_a_report_goes_twice_at_most():
+    receiver = path(INITIATOR)
+    counters = {0: 0, 10: 1, 200: 2}  # by when they come, in milliseconds
+    for time in range(1_000):
+        receiver.timeout(time * MILLISECOND)
+        if time in counters:
+            receiver.receive(sealed(RESPONDER, counters[time], Message(b"m")), PORT, time * MILLISECOND)
+    sent = [opened(INITIATOR, packet) for _, packet in receiver.packets if packet[0] == Kind.REPORT]
+    assert [(report.greatest, report.received, report.delay // MILLISECOND) for report in sent] == [
+        (1, 2, 10), (2, 3, 20), (2, 3, 270),
+    ]
+
+
 def test_reports_that_lie_are_ignored():
     rate = Rate()
-    rate.begin(100 * MILLISECOND)
+    rate.begin(100 * MILLISECOND, False)
     for counter in range(10):
         rate.sent(counter, 0, True)
     assert not rate.has_room(0)

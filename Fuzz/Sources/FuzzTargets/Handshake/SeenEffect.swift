@@ -40,7 +40,7 @@ struct SeenEffect: Equatable {
         case .message(let message):
             self.init(.message, nil)
             self.message = message
-        case .incomingFile, .outgoingFile, .stream, .messages, .probeAnswered, .datagramPath, .memoryWanted,
+        case .incomingFile, .outgoingFile, .stream, .messages, .probeAnswered, .datagramPath, .datagram, .memoryWanted,
             .memoryReturned,
             .messageStalled,
             .verification:

@@ -44,7 +44,7 @@ extension SessionWorld {
         case .memoryWanted, .memoryReturned: throw OracleFailure("memory, and nobody counts it")
         case .messageStalled: break
         case .probeAnswered: throw OracleFailure("an answer, and nobody has asked")
-        case .datagramPath: throw OracleFailure("a path, and nobody lists the feature")
+        case .datagramPath, .datagram: throw OracleFailure("a path, and nobody lists the feature")
         case .verification(let event): try take(event, of: side)
         @unknown default: throw OracleFailure("an effect that the model does not know: \(effect)")
         }

@@ -200,20 +200,60 @@ struct PathScripts {
 
     // MARK: Resting
 
+    /// Messages that nobody reports, until the path rests. In between answers come.
+    private func rest(_ script: DatagramScript) throws {
+        for (number, timer) in [500, 1_000, 2_000, 4_000, 4_000, 4_000].enumerated() {
+            try script.sends(hello).clock(timer)
+            if (2...4).contains(number) { try script.peer(asks: nil, answers: script.challenge) }
+        }
+    }
+
     private func resting() throws {
         try scripts.add(
             "a path that brings no report rests, and answers and reports meanwhile", ["R26.5-6", "R26.7-4"]
         ) { script in
-            try script.proved().sends(hello).clock(500).sends(hello).clock(1_000).sends(hello).clock(2_000)
+            try rest(script.proved())
             try script.sends(hello)
             scripts.require(script.events == ["overLink"], script, "rest")
             try script.peer(asks: script.peersChallenge(2))
             scripts.require(script.sent == ["answers"], script, "an answer that does not ask")
             try script.peer(message: hello).clock(20)
             scripts.require(script.sent == ["report"], script, "a report")
-            try script.clock(59_979)
+            try script.clock(250).clock(59_729)
             scripts.require(script.sent.isEmpty, script, "rest")
             try script.clock(1)
+        }
+        try scripts.add(
+            "a port that was asked last is the path's once the old one is not proved any more", ["R26.5-5", "R26.7-4"],
+            as: [.responder]
+        ) { script in
+            try script.proved().peer(asks: script.peersChallenge(2), port: 40_000)
+            for timer in [500, 1_000, 2_000] { try script.sends(hello).clock(timer) }
+            scripts.require(script.sent == ["asks"], script, "the new port")
+            try script.peer(asks: nil, answers: script.challenge, port: 40_000).sends(hello)
+            scripts.require(script.events == ["sent"], script, "proved")
+        }
+        try scripts.add("a rest ends once another port is proved", ["R26.5-3", "R26.5-6"], as: [.responder]) { script in
+            try rest(script.proved())
+            try script.peer(asks: script.peersChallenge(2), port: 40_000)
+            scripts.require(script.sent == ["asksanswers"], script, "another port")
+            try script.sends(hello)
+            scripts.require(script.events == ["overLink"], script, "rest")
+            try script.peer(asks: nil, answers: script.challenge, port: 40_000).sends(hello)
+            scripts.require(script.events == ["sent"], script, "proved")
+        }
+        try scripts.add(
+            "where no port was ever proved, a rest ends once another one asks, and the next is twice as long",
+            ["R26.5-3", "R26.5-6"], as: [.responder]
+        ) { script in
+            try script.peer(asks: script.peersChallenge()).clock(18_000).clock(1_000)
+            scripts.require(script.sent.isEmpty, script, "rest")
+            try script.peer(asks: script.peersChallenge(2), port: 40_000)
+            scripts.require(script.sent == ["asksanswers"], script, "another port")
+            try script.clock(18_000).clock(119_999)
+            scripts.require(script.sent.isEmpty, script, "two minutes")
+            try script.clock(1)
+            scripts.require(script.sent == ["asks"], script, "after the rest")
         }
         try scripts.add("a rest that follows soon is twice as long", ["R26.5-6"], as: [.initiator]) { script in
             try script.hear()

@@ -30,6 +30,22 @@ struct RateScripts {
             try script.peer(message: hello).clock(20)
             scripts.require(script.sent == ["report"], script, "another one")
         }
+        try scripts.add("a report goes once more 250 ms later, because the first may be lost", ["R26.7-1"]) { script in
+            try script.proved().peer(message: hello).clock(20).clock(249)
+            scripts.require(script.sent.isEmpty, script, "249 ms")
+            try script.clock(1)
+            scripts.require(script.sent == ["report"], script, "250 ms")
+            try script.clock(5_000)
+            scripts.require(script.sent.isEmpty, script, "no third one")
+        }
+        try scripts.add("no report goes once more if a message has come in between", ["R26.7-1"]) { script in
+            try script.proved().peer(message: hello).clock(20).clock(240).peer(message: hello).clock(10)
+            scripts.require(script.sent.isEmpty, script, "270 ms")
+            try script.clock(10)
+            scripts.require(script.sent == ["report"], script, "the report of the second message")
+            try script.clock(250)
+            scripts.require(script.sent == ["report"], script, "once more")
+        }
         try scripts.add("a report says what is lost", ["R26.7-1"]) { script in
             try script.proved().peer(message: hello, counter: 20).clock(5).peer(message: hello, counter: 18).clock(15)
         }
@@ -131,8 +147,9 @@ struct RateScripts {
             script in
             try script.peer(asks: script.peersChallenge()).clock(200)
             try script.peer(asks: nil, answers: script.challenge).sends(hello, times: 11).clock(100)
-            try script.peer(reports: 5, 6, delay: 60_000).sends(hello, times: 6).clock(50)
+            try script.peer(reports: 5, 6, delay: 60_000).sends(hello, times: 6).clock(190)
             try script.peer(reports: 12, 13).sends(hello, times: 9)
+            scripts.require(script.events.filter { $0 == "sent" }.count == 8, script, "twelve")
         }
     }
 
@@ -159,9 +176,42 @@ struct RateScripts {
         }
         try scripts.add("a report starts the timer anew", ["R26.7-4"]) { script in
             let first = next(script)
-            try script.proved().sends(hello, times: 10).clock(400).peer(reports: first, first + 1).clock(499)
-            try script.sends(hello, times: 3)
-            scripts.require(script.events == ["sent", "sent", "dropped"], script, "two are free")
+            try script.proved().sends(hello, times: 10).clock(400).peer(reports: first + 3, first + 4).clock(499)
+            try script.sends(hello, times: 6)
+            scripts.require(script.events.filter { $0 == "sent" }.count == 5, script, "five are free")
+        }
+        try scripts.add("the timer lasts no longer than four seconds, and the sixth time the path rests", ["R26.7-4"]) {
+            script in
+            try script.proved()
+            for (number, timer) in [500, 1_000, 2_000, 4_000, 4_000, 4_000].enumerated() {
+                try script.sends(hello).clock(timer - 1)
+                scripts.require(script.sent.isEmpty, script, "not yet")
+                try script.clock(1)
+                scripts.require(script.sent == (number < 5 ? ["asks"] : []), script, "asks until it rests")
+                guard (2...4).contains(number) else { continue }
+                try script.sends(hello)
+                scripts.require(script.events == ["overLink"], script, "not proved")
+                try script.peer(asks: nil, answers: script.challenge)
+            }
+            try script.sends(hello).clock(59_999)
+            scripts.require(script.sent.isEmpty, script, "rest")
+            try script.clock(1)
+        }
+        try scripts.add("a report between them makes the timer fire for the first time again", ["R26.7-4"]) { script in
+            let first = next(script)
+            try script.proved().sends(hello).clock(500).sends(hello).clock(1_000).sends(hello)
+            // Two probes have asked meanwhile.
+            try script.peer(reports: first + 4, first + 5).sends(hello).clock(500).sends(hello)
+            scripts.require(script.events == ["sent"], script, "proved")
+        }
+        try scripts.add("another port makes the timer fire for the first time again", ["R26.5-3"], as: [.responder]) {
+            script in
+            try script.proved().sends(hello).clock(500).sends(hello).clock(1_000)
+            try script.peer(asks: script.peersChallenge(2), port: 40_000)
+            try script.peer(asks: nil, answers: script.challenge, port: 40_000).sends(hello).clock(500)
+            scripts.require(script.sent == ["asks"], script, "half a second")
+            try script.sends(hello)
+            scripts.require(script.events == ["sent"], script, "proved")
         }
         try scripts.add("another port begins with ten messages", ["R26.5-4", "R26.7-3"], as: [.responder]) { script in
             try script.proved().sends(hello, times: 10).peer(asks: script.peersChallenge(2), port: 40_000)

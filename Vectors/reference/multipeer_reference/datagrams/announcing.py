@@ -17,6 +17,8 @@ class Announcing:
 
     def __init__(self, core: Core, before: Callable[[], None]) -> None:
         self._core, self._before = core, before
+        #: Where DATAGRAMS is to go: the port that it names, or None where the local peer can take no datagrams.
+        self.open_port: Callable[[], int | None] = self._port_of_config
         self._sent: Datagrams | None = None
         self._came: Datagrams | None = None
 
@@ -30,15 +32,19 @@ class Announcing:
         self._send()
 
     def _send(self) -> None:
-        """Once; nothing by a responder that has no port."""
+        """Once; nothing by a peer that can take none."""
         core = self._core
-        port = 0 if core.role is Role.INITIATOR else core.config.datagram_port
-        if self._sent is not None or port is None:
+        port = self.open_port() if self._sent is None else None
+        if port is None:
             return
         self._before()
         self._sent = Datagrams(port)
         core.send(FrameType.DATAGRAMS, self._sent.encode())
         self._begin()
+
+    def _port_of_config(self) -> int | None:
+        core = self._core
+        return 0 if core.role is Role.INITIATOR else core.config.datagram_port
 
     def handle(self, frame: Frame) -> None:
         """[R26.2-1], [R26.2-2]."""

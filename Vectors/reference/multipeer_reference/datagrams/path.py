@@ -56,7 +56,8 @@ class Path:
         self._is_closed = False
         self._now = now
         self.rate = Rate()
-        self.probing = Probing(role, port if role is Role.INITIATOR else None, draw, factor, now)
+        port = port if role is Role.INITIATOR else None
+        self.probing = Probing(role, port, draw, factor, self.rate.forget_fires, now)
         self._act(now)
 
     # What comes
@@ -78,10 +79,10 @@ class Path:
         self._reports.verified(counter, is_newest, now)
         contents = packets.decode(packet[0], opened)
         if contents is not None:
-            self._handle(contents, port, is_newest, now)
+            self._handle(contents, counter, port, now)
             self._act(now)
 
-    def _handle(self, contents: Contents, port: int, is_newest: bool, now: int) -> None:
+    def _handle(self, contents: Contents, counter: int, port: int, now: int) -> None:
         match contents:
             case Message(data):
                 self._reports.message_came(now)
@@ -92,8 +93,7 @@ class Path:
                 if answered != NOTHING:
                     self._answered(answered, port, now)
                 if challenge != NOTHING:
-                    self.probing.asked_from(port, is_newest)
-                    own = self.probing.answer(port, now, answered != NOTHING)
+                    own = self.probing.answer(port, counter, now, answered != NOTHING)
                     if own is not None:
                         self._send(port, Probe(own, challenge), now)
             case Report():
@@ -101,9 +101,9 @@ class Path:
                     self.probing.report_came()
 
     def _answered(self, challenge: bytes, port: int, now: int) -> None:
-        counted = self.probing.answered(challenge, port, now)
-        if counted is not None and counted[1]:
-            self.rate.begin(counted[0])
+        proved = self.probing.answered(challenge, port, now)
+        if proved is not None:
+            self.rate.begin(*proved)
 
     # Time
 
@@ -117,11 +117,12 @@ class Path:
         return min((time for time in times if time is not None), default=None)
 
     def timeout(self, now: int) -> None:
+        """The timer first, and then what is due else."""
         self._now = now
         if self._is_closed:
             return
         if self.rate.expire(now):
-            self.probing.rest(now)
+            self.probing.timer_fired(self.rate.fires, now)
         self.probing.expire(now)
         self._act(now)
 

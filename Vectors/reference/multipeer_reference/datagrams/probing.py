@@ -17,6 +17,8 @@ HOLDS, WANTED = 45 * SECOND, 300 * SECOND
 #: When a peer asks where the path does not hold, and how soon again where it holds.
 SERIES, AGAIN = (0, SECOND // 4, SECOND // 2, SECOND, 2 * SECOND, 15 * SECOND), 15 * SECOND
 FIRST_REST, LONGEST_REST = 60 * SECOND, 3_600 * SECOND
+#: After so many timers without a report the port is not proved any more, and the path rests ([R26.7-4]).
+UNPROVED_AFTER, RESTS_AFTER = 3, 6
 ANSWERS_PER_SECOND = 8
 
 
@@ -28,15 +30,18 @@ class Challenge:
 
 
 class Probing:
-    """`port` is that of the path: a responder has none before it was asked from one. `draw` gives 8 random bytes ([R26.5-2]), and
-    `factor` what a time is multiplied by."""
+    """`port` is that of the path: a responder has none before it was asked from one. `draw` gives 8 random bytes
+    ([R26.5-2]), and `factor` what a time is multiplied by. `forget_fires` is called where the timer counts anew."""
 
     def __init__(
-        self, role: Role, port: int | None, draw: Callable[[], bytes], factor: Callable[[], float], now: int
+        self, role: Role, port: int | None, draw: Callable[[], bytes], factor: Callable[[], float],
+        forget_fires: Callable[[], None], now: int,
     ) -> None:
         self._is_initiator = role is Role.INITIATOR
         self.port, self.is_proved = port, False
-        self._draw, self._factor = draw, factor
+        self._draw, self._factor, self._forget_fires = draw, factor, forget_fires
+        self._proved: int | None = None  # the port that was proved last
+        self._asked: tuple[int, int] | None = None  # counter and port of the newest probe that asked
         self._wanted_until = now + WANTED
         self._challenges: deque[Challenge] = deque(maxlen=CHALLENGES)
         self._answered = 0  # when the last challenge that was answered went
@@ -94,17 +99,49 @@ class Probing:
         """Whether an initiator drops what comes from this port: it has one alone ([R26.4-1])."""
         return self._is_initiator and port != self.port
 
-    def asked_from(self, port: int, is_newest: bool) -> None:
-        """A probe asks. As long as none is proved, the port of a responder's path is that of the newest of them."""
-        if not self._is_initiator and not self.is_proved and (is_newest or self.port is None) and port != self.port:
-            self.port, self._series = port, None
+    # The port
 
-    def answer(self, port: int, now: int, has_answered: bool) -> bytes | None:
+    def _asked_from(self, port: int, counter: int, now: int) -> None:
+        """A probe asks, with this counter, and is answered. It is remembered also while a port is proved."""
+        if self._asked is None or counter > self._asked[0]:
+            self._asked = counter, port
+        if not self.is_proved:
+            self._move(self._asked[1], now)
+
+    def _unprove(self, now: int) -> None:
+        """As long as none is proved, the port is that from which the newest probe came that asked."""
+        self.is_proved = False
+        if self._asked is not None:
+            self._move(self._asked[1], now)
+
+    def _move(self, port: int, now: int) -> None:
+        """Where the port becomes another one a rest ends, the timer has not fired, and asking begins anew."""
+        if port == self.port:
+            return
+        self.port, self._series = port, None
+        if self.rests:
+            self._rests_until = None
+            self._last_rest = self._last_rest and (self._last_rest[0], now)
+        self._forget_fires()
+
+    def timer_fired(self, times: int, now: int) -> None:
+        """So many times since a report ([R26.7-4]). The peer asks while the path holds."""
+        if self.holds(now):
+            self._again = now
+        if times >= RESTS_AFTER:
+            self.rest(now)
+            self._forget_fires()
+        elif times >= UNPROVED_AFTER:
+            self._unprove(now)
+
+    # Answers
+
+    def answer(self, port: int, counter: int, now: int, has_answered: bool) -> bytes | None:
         """The challenge, or zeros, of a probe that answers one from this port; None if it is not answered ([R26.5-3])."""
         if not self._answers.take(now):
             return None
-        holds_there = port == self.port and self.holds(now)
-        if has_answered or self.rests or holds_there:
+        self._asked_from(port, counter, now)
+        if has_answered or port == self.port and (self.holds(now) or self.rests):
             return NOTHING
         if port == self.port and self._series is None:
             self._series = self._times(now)[1:]
@@ -115,14 +152,15 @@ class Probing:
         return [now + (self._vary(time) if time else 0) for time in SERIES]
 
     def answered(self, value: bytes, port: int, now: int) -> tuple[int, bool] | None:
-        """If it counts: its round trip, and whether the port is proved anew ([R26.5-4])."""
+        """If it proves a port that was not proved ([R26.5-4]): its round trip, and whether another one was."""
         for challenge in self._challenges:
             if challenge.value == value and challenge.port == port and now - challenge.went <= ANSWERABLE:
                 is_new = not self.is_proved or port != self.port
-                self.port, self.is_proved = port, True
+                self._move(port, now)
+                self.is_proved, self._series = True, None
                 self._answered = challenge.went if is_new else max(self._answered, challenge.went)
-                self._series = None
-                return now - challenge.went, is_new
+                is_another, self._proved = self._proved not in (None, port), port
+                return (now - challenge.went, is_another) if is_new else None
         return None
 
     # Rests
@@ -141,7 +179,8 @@ class Probing:
 
     def expire(self, now: int) -> None:
         if self._rests_until is not None and now >= self._rests_until:
-            self._rests_until, self.is_proved = None, False
+            self._rests_until = None
+            self._unprove(now)
         elif self._series == [] and now >= self._gives_up:
             self.rest(now)
 

@@ -12,8 +12,6 @@ FIRST_WINDOW, LEAST_WINDOW, GREATEST_WINDOW = 10, 2, 256
 IDLE = SECOND
 SHORTEST_TIMER, LONGEST_TIMER = SECOND // 2, 4 * SECOND
 LEAST_ROUND_TRIP = 1_000
-#: So many timers without a report, and the path rests.
-FIRES = 3
 
 
 class Rate:
@@ -25,17 +23,20 @@ class Rate:
         self._reported_at = self._messaged_at = 0
         self._changed_at: int | None = None  # the window, by a report
         self._was_full = False  # since the window has changed
-        self._greatest_loss = self._fires = 0
+        self._greatest_loss = 0
+        self.fires = 0  # how many times the timer has fired since a report
 
     @property
     def in_flight(self) -> int:
         return len(self._flying)
 
-    def begin(self, round_trip: int) -> None:
-        """A port was proved, and is another one than before: window, round trip and timer begin anew ([R26.5-4])."""
-        self._flying.clear()
-        self._set_window(FIRST_WINDOW)
-        self.round_trip, self._changed_at, self._fires = max(round_trip, LEAST_ROUND_TRIP), None, 0
+    def begin(self, round_trip: int, is_another: bool) -> None:
+        """A port was proved where another one was, or none ([R26.5-4])."""
+        self.round_trip = max(round_trip, LEAST_ROUND_TRIP)
+        if is_another:
+            self._flying.clear()
+            self._set_window(FIRST_WINDOW)
+            self._changed_at = None
 
     def _set_window(self, window: int) -> None:
         self.window = window
@@ -68,7 +69,7 @@ class Rate:
         if not max(1, last.received) <= report.received <= report.greatest + 1:
             return False
         self._calm(now)
-        self._last, self._reported_at, self._fires = report, now, 0
+        self._last, self._reported_at, self.fires = report, now, 0
         self._measure(report, now)
         while self._flying and self._flying[0][0] <= report.greatest:
             self._flying.popleft()
@@ -102,14 +103,18 @@ class Rate:
         """[R26.7-4]."""
         if not self._flying or self.round_trip is None:
             return None
-        lasts = min(max(3 * self.round_trip, SHORTEST_TIMER) << self._fires, LONGEST_TIMER)
+        lasts = min(max(3 * self.round_trip, SHORTEST_TIMER) << self.fires, LONGEST_TIMER)
         return max(self._flying[0][1], self._reported_at) + lasts
 
     def expire(self, now: int) -> bool:
-        """Whether the path is to rest."""
+        """Whether the timer fires."""
         if self.deadline is None or now < self.deadline:
             return False
         self._flying.clear()
         self._set_window(LEAST_WINDOW)
-        self._fires += 1
-        return self._fires >= FIRES
+        self.fires += 1
+        return True
+
+    def forget_fires(self) -> None:
+        """The path's port has become another one (SPEC §26.5)."""
+        self.fires = 0

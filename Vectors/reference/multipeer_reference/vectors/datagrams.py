@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from ..datagrams import packets
 from ..datagrams.keys import Keys
 from ..datagrams.packets import Contents, Message, Probe
@@ -28,12 +30,12 @@ def datagram(params: dict, inputs: dict) -> dict:
 
 class ScriptedPath:
     def __init__(self, params: dict) -> None:
-        challenges = [bytes.fromhex(challenge) for challenge in params["challenges"]]
+        challenges = itertools.cycle([bytes.fromhex(challenge) for challenge in params["challenges"]])
         self._now = 0  # in milliseconds
         self._told: list[dict] = []
         self._path = Path(
             _role(params["role"]), params["suite"], bytes.fromhex(params["exporterSecret"]), params.get("port"),
-            params["maximumMessage"], params["peerMaximum"], 0, draw=lambda: challenges.pop(0),
+            params["maximumMessage"], params["peerMaximum"], 0, draw=lambda: next(challenges),
         )
 
     def step(self, step: dict) -> None:
