@@ -92,4 +92,9 @@ extension WireBytes {
         member + varint(instance) + varint(sequence) + [presence] + vector(name) + vector(addresses) + vector(chain)
             + vector(fields)
     }
+
+    // MARK: Datagrams
+
+    /// DATAGRAMS (SPEC §26.2).
+    public static func datagrams(port: UInt16) -> [UInt8] { frame(.datagrams, u16(port) + [0]) }
 }

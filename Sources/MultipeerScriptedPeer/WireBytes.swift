@@ -11,6 +11,10 @@ public enum WireBytes {
     public static func vector(_ content: [UInt8]) -> [UInt8] { varint(UInt64(content.count)) + content }
     public static func u16(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
 
+    public static func u64(_ value: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
+    }
+
     // MARK: Records and hellos
 
     /// A list of versions or suites.

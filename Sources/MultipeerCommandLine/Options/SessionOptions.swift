@@ -110,6 +110,7 @@ package struct SessionOptions: ParsableArguments {
         configuration.suites = suite.suites(of: configuration.crypto)
         configuration.tracesRecords = trace
         configuration.expectedPeer = expected
+        configuration.offersDatagrams = true
         return PreparedSession(
             sodium: sodium, identity: renamed, configuration: configuration,
             terms: SessionTerms(encryption: encryption.preference, certificate: local), policy: policy,

@@ -114,7 +114,7 @@ public enum ConformanceCases {
     private static let dialogues: [ConformanceCase] =
         Section3.cases + Section4.cases + Section5.cases + Section6.cases + Section7.cases + Section8.cases
         + Section9.cases + Section10.cases + Section11.cases + Section12.cases + Section13.cases + Section14.cases
-        + Section15.cases + Section16.cases + Section19.cases + Section25.cases
+        + Section15.cases + Section16.cases + Section19.cases + Section25.cases + Section26.cases
 
     /// By the sections in their IDs; within one as they stand.
     private static func inOrder(_ cases: [ConformanceCase]) -> [ConformanceCase] {

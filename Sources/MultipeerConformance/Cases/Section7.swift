@@ -3,7 +3,7 @@ import MultipeerWire
 
 /// Versions, suites, extensions, GREASE.
 enum Section7 {
-    static let cases: [ConformanceCase] = badHellos + ignoring + choosing + refusing + initiators + refused
+    static let cases: [ConformanceCase] = badHellos + ignoring + choosing + refusing + initiators + refused + hybrid
 
     private static let current = ProtocolVersion.draft04.rawValue
 

@@ -21,6 +21,13 @@ struct SocketDescriptor: ~Copyable, Sendable {
         return SocketDescriptor(taking: number)
     }
 
+    /// A new UDP socket.
+    static func udp(_ family: Int32) throws(NetworkError) -> SocketDescriptor {
+        let number = socket(family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { throw .system(errno: errno) }
+        return SocketDescriptor(taking: number)
+    }
+
     /// Sets an integer option. A refusal by the system is ignored.
     func set(_ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
@@ -55,26 +62,46 @@ struct SocketDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Listens at an address.
-    func listen(at address: borrowing ResolvedAddress) throws(NetworkError) {
+    /// Takes an address of this host.
+    func bind(to address: borrowing ResolvedAddress) throws(NetworkError) {
         // SAFETY: address and length belong together, and outlive the call.
-        guard unsafe address.withAddress({ unsafe bind(number, $0, $1) }) == 0, Glibc.listen(number, 16) == 0 else {
+        guard unsafe address.withAddress({ unsafe Glibc.bind(number, $0, $1) }) == 0 else {
             throw .system(errno: errno)
         }
     }
 
-    /// The port that the system chose.
-    func localPort() throws(NetworkError) -> UInt16 {
+    /// Listens at an address.
+    func listen(at address: borrowing ResolvedAddress) throws(NetworkError) {
+        try bind(to: address)
+        guard Glibc.listen(number, 16) == 0 else { throw .system(errno: errno) }
+    }
+
+    /// Which address of a socket is asked for.
+    enum End { case local, remote, sender }
+
+    /// Its own address, that of its peer, or that from which the next packet has come, which stays.
+    func address(of end: End) throws(NetworkError) -> ResolvedAddress {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let status = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
             // SAFETY: sockaddr_storage has room for every address, and its length is passed along.
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(number, $0, &length) }
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> Int in
+                switch end {
+                case .local: Int(unsafe getsockname(number, address, &length))
+                case .remote: Int(unsafe getpeername(number, address, &length))
+                // Nothing of the packet is wanted.
+                case .sender: min(0, unsafe recvfrom(number, nil, 0, Int32(MSG_PEEK), address, &length))
+                }
+            }
         }
         guard status == 0 else { throw .system(errno: errno) }
-        // In both families the port follows the family.
-        return unsafe withUnsafeBytes(of: storage) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
+        // SAFETY: the system has set so many bytes of it.
+        let bytes = unsafe withUnsafeBytes(of: storage) { unsafe [UInt8]($0.prefix(Int(length))) }
+        return ResolvedAddress(bytes: bytes, family: Int32(storage.ss_family))
     }
+
+    /// The port that the system chose.
+    func localPort() throws(NetworkError) -> UInt16 { try address(of: .local).port }
 
     /// The next connection.
     func accept(until deadline: Deadline) throws(NetworkError) -> SocketDescriptor {
@@ -118,8 +145,16 @@ struct SocketDescriptor: ~Copyable, Sendable {
 
 /// The addresses that belong to a host and a port, one at a time.
 struct ResolvedAddress: ~Copyable {
-    private let bytes: [UInt8]
+    private var bytes: [UInt8]
     let family: Int32
+
+    fileprivate init(bytes: [UInt8], family: Int32) { (self.bytes, self.family) = (bytes, family) }
+
+    /// The port, which in both families follows the family.
+    var port: UInt16 {
+        get { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) }
+        set { (bytes[2], bytes[3]) = (UInt8(newValue >> 8), UInt8(truncatingIfNeeded: newValue)) }
+    }
 
     /// Tries `use` with each address until one works. If none does, throws the last error.
     static func first<Result: ~Copyable>(

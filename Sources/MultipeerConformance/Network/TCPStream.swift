@@ -51,6 +51,13 @@ public final class TCPStream: Sendable {
         }
     }
 
+    /// A UDP socket at the local address of this connection.
+    func makeDatagramSocket() throws(NetworkError) -> UDPSocket {
+        var local = try socket.address(of: .local)
+        local.port = 0
+        return try UDPSocket(at: local, peer: try socket.address(of: .remote))
+    }
+
     /// Ends the sending direction. Receiving continues.
     public func endSending() { socket.endSending() }
 }

@@ -117,6 +117,16 @@ final class ScriptedConnection {
 
     func sendProof() throws(Interruption) { try send(try proof().encoded()) }
 
+    /// A UDP socket beside the connection.
+    func makeDatagramSocket() throws(Interruption) -> UDPSocket {
+        do throws(NetworkError) { return try stream.makeDatagramSocket() } catch {
+            throw Interruption(error, awaiting: "a UDP socket")
+        }
+    }
+
+    /// Notes what passed beside the connection.
+    func note(_ text: String, sent: Bool) { trace.add(sent ? .sent : .received, text) }
+
     /// Ends the tester's direction.
     func endSending() {
         trace.add(.sent, "the end of the stream")

@@ -25,7 +25,7 @@ struct LiveSettings: Sendable {
     var verification = PeerProfile.Verification.nothing
     let codes = LiveCodes()
     static let typed = OneTimeCode(typed: "4-tulip-orbit")
-    var suites: [Suite] = [.chaChaPoly, .aesGCM]
+    var suites = Suite.classical + Suite.hybrid
     var timeouts = Self.patient
     var expectedPeer: IdentityKey?
     var invitationTimeout: Duration = .seconds(120)
@@ -56,6 +56,7 @@ struct LiveSettings: Sendable {
         configuration.timeouts = timeouts
         configuration.fileWindow = fileWindow
         configuration.expectedPeer = expectedPeer
+        configuration.offersDatagrams = true
         return configuration
     }
 
