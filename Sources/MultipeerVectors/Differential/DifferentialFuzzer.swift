@@ -94,7 +94,7 @@ public struct DifferentialFuzzer {
         case .script(let model):
             steps = model.steps(crypto: comparer.crypto)
             records = model.pieces.compactMap(\.records)
-        case .node(let model): steps = model.steps
+        case .node(let model), .path(let model): steps = model.steps
         }
         return DifferentialReport.Finding(
             group: small.group, kind: last.kind, number: number, params: small.params, inputs: inputs, steps: steps,

@@ -82,8 +82,15 @@ extension VectorSubject {
     func withLink(
         _ group: VectorGroupType, params: JSONValue, _ play: (Int) throws(SubjectFault) -> CaseVerdict
     ) throws(SubjectFault) -> CaseVerdict {
-        guard let link = try makeLink(group, params: params) else { return .skipped("unimplemented") }
-        let verdict: CaseVerdict
+        try withLink(group, params: params, otherwise: .skipped("unimplemented"), play)
+    }
+
+    /// The same for any result; `otherwise` is that where there is nothing to play on.
+    func withLink<Verdict>(
+        _ group: VectorGroupType, params: JSONValue, otherwise: Verdict, _ play: (Int) throws(SubjectFault) -> Verdict
+    ) throws(SubjectFault) -> Verdict {
+        guard let link = try makeLink(group, params: params) else { return otherwise }
+        let verdict: Verdict
         do throws(SubjectFault) {
             verdict = try play(link)
         } catch {

@@ -5,13 +5,16 @@ enum FuzzCase: Equatable {
     /// A link, step by step.
     case script(ScriptModel)
     /// A node, step by step.
-    case node(NodeModel)
+    case node(StepModel)
+    /// A path for datagrams, step by step.
+    case path(StepModel)
 
     var group: VectorGroupType {
         switch self {
         case .test(let group, _, _): group
         case .script: .linkScript
         case .node: .nodeScript
+        case .path: .datagramScript
         }
     }
 
@@ -19,7 +22,7 @@ enum FuzzCase: Equatable {
         switch self {
         case .test(_, let params, _): params
         case .script(let model): model.params
-        case .node(let model): model.params
+        case .node(let model), .path(let model): model.params
         }
     }
 }

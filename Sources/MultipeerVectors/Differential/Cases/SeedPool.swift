@@ -17,6 +17,7 @@ struct SeedPool {
     private(set) var pieces: [VectorGroupType: [[UInt8]]] = [:]
     private(set) var scripts = ScriptPool()
     private(set) var nodes = NodePool()
+    private(set) var paths = DatagramPool()
 
     init(_ set: VectorSet, crypto: SwiftCrypto) {
         for (name, file) in set.files {
@@ -35,8 +36,9 @@ struct SeedPool {
                 scripts.add(params, SessionRunner.steps(test.steps ?? [], of: role), of: file, crypto: crypto)
             }
         case .nodeScript: nodes.add(group.params, test.steps ?? [], of: file)
-        // Associations and paths are compared by their scripts alone.
-        case .associationScript, .datagramScript: break
+        case .datagramScript: paths.add(group.params, test.steps ?? [])
+        // Associations are compared by their scripts alone.
+        case .associationScript: break
         default: add(group.type, Seed(params: group.params, inputs: test.inputs))
         }
     }
@@ -66,7 +68,7 @@ struct SeedPool {
     /// Groups that have a seed.
     var groups: Set<VectorGroupType> {
         Set(seeds.keys).union(longSeeds.keys).union(scripts.isEmpty ? [] : [.linkScript])
-            .union(nodes.isEmpty ? [] : [.nodeScript])
+            .union(nodes.isEmpty ? [] : [.nodeScript]).union(paths.models.isEmpty ? [] : [.datagramScript])
     }
 
     /// A seed of a group that has one.

@@ -12,6 +12,7 @@ struct Comparer {
                 { reply { () throws(SubjectFault) in try other.test(group, params: params, inputs: inputs) } })
         case .script(let model): ScriptComparer(own: own, other: other, crypto: crypto).compare(model)
         case .node(let model): NodeComparer(own: own, other: other, crypto: crypto).compare(model)
+        case .path(let model): DatagramComparer(own: own, other: other, crypto: crypto).compare(model)
         }
     }
 

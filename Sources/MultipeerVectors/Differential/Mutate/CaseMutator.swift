@@ -11,6 +11,9 @@ struct CaseMutator {
     func make(_ group: VectorGroupType, _ dice: inout Dice) -> FuzzCase {
         guard group != .linkScript else { return .script(ScriptMutator(pool: pool.scripts).make(&dice)) }
         guard group != .nodeScript else { return .node(NodeMutator(pool: pool.nodes).make(&dice)) }
+        guard group != .datagramScript else {
+            return .path(DatagramMutator(pool: pool.paths, crypto: crypto).make(&dice))
+        }
         let seed = pool.seed(of: group, &dice)
         let params = dice.once(in: 6) ? pool.seed(of: group, &dice).params : seed.params
         var inputs = seed.inputs.members ?? [:]

@@ -4,7 +4,7 @@ struct NodeComparer {
     let other: any VectorSubject
     let crypto: SwiftCrypto
 
-    func compare(_ model: NodeModel) -> FuzzOutcome {
+    func compare(_ model: StepModel) -> FuzzOutcome {
         var pair: (own: Int, other: Int)?
         defer {
             // A node that fell has nothing to forget.

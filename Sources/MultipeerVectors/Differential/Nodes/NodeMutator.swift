@@ -1,16 +1,10 @@
-/// A `NodeScript` without what is expected.
-struct NodeModel: Equatable {
-    var params: JSONValue
-    var steps: [JSONValue]
-}
-
 /// All node scripts of the vectors, and what can be put from one into another: they speak of the same members.
 struct NodePool {
     /// Longer scripts cost time, and rosters of hundreds show little more.
     private static let longest = 40_000
 
     /// By file, because some files have many scripts that are alike.
-    private var models: [String: [NodeModel]] = [:]
+    private var models: [String: [StepModel]] = [:]
     private var names: [String] = []
     private(set) var steps: [JSONValue] = []
     /// Frames of peers.
@@ -24,7 +18,7 @@ struct NodePool {
         guard JSONWriter.line(.array(steps + [params])).utf8.count < Self.longest,
             !steps.contains(where: { $0["times"] != nil })
         else { return }
-        models[file, default: []].append(NodeModel(params: params, steps: steps))
+        models[file, default: []].append(StepModel(params: params, steps: steps))
         if names.last != file { names.append(file) }
         for step in steps where seen.insert(JSONWriter.line(step)).inserted {
             self.steps.append(step)
@@ -33,9 +27,9 @@ struct NodePool {
     }
 
     /// One of the scripts, of which there is at least one.
-    func model(_ dice: inout Dice) -> NodeModel {
+    func model(_ dice: inout Dice) -> StepModel {
         let name = dice.pick(names)
-        return models[name].map { dice.pick($0) } ?? NodeModel(params: [:], steps: [])
+        return models[name].map { dice.pick($0) } ?? StepModel(params: [:], steps: [])
     }
 }
 
@@ -49,13 +43,13 @@ struct NodeMutator {
     ]
 
     /// A script of the vectors after one to six changes.
-    func make(_ dice: inout Dice) -> NodeModel {
+    func make(_ dice: inout Dice) -> StepModel {
         var model = pool.model(&dice)
         for _ in 0..<dice.few(atMost: 6) { change(&model, &dice) }
         return model
     }
 
-    private func change(_ model: inout NodeModel, _ dice: inout Dice) {
+    private func change(_ model: inout StepModel, _ dice: inout Dice) {
         let (count, place) = (model.steps.count, dice.below(model.steps.count + 1))
         switch dice.below(12) {
         case 0, 1: if place < count { model.steps.remove(at: place) }

@@ -16,8 +16,8 @@ struct Shrinker {
         switch question {
         case .test(let group, let params, let inputs): shrunk(group, params, inputs)
         case .script(let model): .script(shrunk(model))
-        case .node(let model):
-            .node(NodeModel(params: model.params, steps: without(model.steps) { Self.asked($0, model.params) }))
+        case .node(let model): .node(shrunk(model) { .node($0) })
+        case .path(let model): .path(shrunk(model) { .path($0) })
         }
     }
 
@@ -48,8 +48,10 @@ struct Shrinker {
         }
     }
 
-    private static func asked(_ steps: [JSONValue], _ params: JSONValue) -> FuzzCase {
-        .node(NodeModel(params: params, steps: steps))
+    private mutating func shrunk(_ model: StepModel, _ asked: (StepModel) -> FuzzCase) -> StepModel {
+        StepModel(
+            params: model.params,
+            steps: without(model.steps) { asked(StepModel(params: model.params, steps: $0)) })
     }
 
     // MARK: Stateless groups

@@ -1,0 +1,5 @@
+/// A `NodeScript` or `DatagramScript` without what is expected.
+struct StepModel: Equatable {
+    var params: JSONValue
+    var steps: [JSONValue]
+}
