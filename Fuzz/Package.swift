@@ -40,6 +40,7 @@ let programs = [
     "Encounters",
     "Payload",
     "Association",
+    "Datagrams",
     "Entries",
     "RosterMerge",
     "Members",

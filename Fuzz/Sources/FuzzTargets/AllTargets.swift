@@ -17,6 +17,7 @@ extension FuzzTarget {
         .encounters,
         .payload,
         .association,
+        .datagrams,
         .entries,
         .rosterMerge,
         .members,

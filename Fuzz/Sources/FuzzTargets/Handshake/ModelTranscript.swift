@@ -7,8 +7,9 @@ import MultipeerWire
 enum ModelTranscript {
     /// Both openings are magic and HELLO record.
     static func handshakeHash(initiator: [UInt8], responder: [UInt8], suite: UInt16) -> [UInt8] {
-        let name = suite == 1 ? "Noise_NN_25519_ChaChaPoly_SHA256" : "Noise_NN_25519_AESGCM_SHA256"
-        var hash = Array(name.utf8) + [UInt8](repeating: 0, count: 32 - name.utf8.count)
+        let (agreement, cipher) = (suite < 3 ? "25519" : "25519+MLKEM768", suite % 2 == 1 ? "ChaChaPoly" : "AESGCM")
+        let name = Array("Noise_NN_\(agreement)_\(cipher)_SHA256".utf8)
+        var hash = name.count > 32 ? mix(name, []) : name + [UInt8](repeating: 0, count: 32 - name.count)
         let prologue = Array("multipeer/1 prologue".utf8) + [0] + initiator.dropLast(32) + responder.dropLast(48)
         let message2 = Array(responder.suffix(48))
         for part in [prologue, initiator.suffix(32), [], Array(message2.prefix(32)), Array(message2.suffix(16))] {

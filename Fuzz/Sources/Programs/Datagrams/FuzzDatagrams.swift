@@ -1,0 +1,5 @@
+import FuzzTargets
+
+#if !LIBFUZZER
+    @main enum FuzzDatagrams: FuzzProgram {}
+#endif
