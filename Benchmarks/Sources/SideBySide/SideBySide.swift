@@ -29,7 +29,7 @@ enum SideBySide {
 
     private static let sections = [
         "records", "messages", "sockets", "files", "handshakes", "frames", "allocations", "memory",
-        "sessions",
+        "sessions", "delays",
     ]
 
     private static func measure(_ peers: Peers, _ effort: Effort, links: Int, _ chosen: [String]) throws {
@@ -46,6 +46,7 @@ enum SideBySide {
             case "allocations": try AllocationsSection(peers: peers).run(report)
             case "memory": budgets += try MemorySection(peers: peers, links: links).run(report)
             case "sessions": try SessionsSection(peers: peers, effort: effort).run(report)
+            case "delays": try DelaysSection(effort: effort).run(report)
             default:
                 print("no section \(section); there are \(sections.joined(separator: ", "))")
                 exit(64)
