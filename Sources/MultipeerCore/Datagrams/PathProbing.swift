@@ -19,6 +19,9 @@ struct PathProbing {
         var count = 0
         /// When the next one goes; after the last one, when the path rests.
         var due: Instant
+
+        /// Whether all have gone. Then the path rests, wanted or not.
+        var isOver: Bool { count == PathProbing.times.count }
     }
 
     /// When the challenges of ``Asking`` go, counted from its beginning.
@@ -76,7 +79,11 @@ struct PathProbing {
     }
 
     /// A message has gone or come, over the path or over the link.
-    mutating func noteUse(at now: Instant) { wantedUntil = now.advanced(by: Self.wanting) }
+    mutating func noteUse(at now: Instant) {
+        // One that was not wanted in between is asked at once.
+        if now >= wantedUntil, asking?.isOver == false { asking = nil }
+        wantedUntil = now.advanced(by: Self.wanting)
+    }
 
     /// A report shows that messages arrive.
     mutating func noteReport() { lastRest = nil }
@@ -153,6 +160,7 @@ struct PathProbing {
     /// When something is due; nil if nothing is.
     func deadline(at now: Instant) -> Instant? {
         if let restsUntil { return restsUntil }
+        if let asking, asking.isOver { return asking.due }
         guard now < wantedUntil, port != nil else { return nil }
         let next: Instant
         if holds(at: now), let answeredAt {
@@ -170,6 +178,10 @@ struct PathProbing {
             restsUntil = nil
             doubt(at: now)
         }
+        if let asking, asking.isOver {
+            if asking.due <= now { rest(at: now) }
+            return nil
+        }
         guard now < wantedUntil, let port else {
             asking = nil
             return nil
@@ -178,12 +190,8 @@ struct PathProbing {
             return nextPause <= now ? challenge(for: port, at: now) : nil
         }
         var current = asking ?? Asking(began: now, due: now)
-        defer { if restsUntil == nil { asking = current } }
+        defer { asking = current }
         guard current.due <= now else { return nil }
-        guard current.count < Self.times.count else {
-            rest(at: now)
-            return nil
-        }
         current.count += 1
         current.due = dueAfter(current.count, since: current.began, at: now)
         return challenge(for: port, at: now)

@@ -112,8 +112,7 @@ class Path:
         """When `timeout` is due."""
         if self._is_closed:
             return None
-        reports = self._reports.due if self.probing.port is not None else None
-        times = self.probing.deadline(self._now), self.rate.deadline, reports
+        times = self.probing.deadline(self._now), self.rate.deadline, self._reports.due
         return min((time for time in times if time is not None), default=None)
 
     def timeout(self, now: int) -> None:
@@ -132,8 +131,10 @@ class Path:
         if challenge is not None:
             assert self.probing.port is not None
             self._send(self.probing.port, Probe(challenge, NOTHING), now)
-        if self._reports.due is not None and now >= self._reports.due and self.probing.port is not None:
-            self._send(self.probing.port, self._reports.take(now), now)
+        if self._reports.due is not None and now >= self._reports.due:
+            report = self._reports.take(now)
+            if self.probing.port is not None:
+                self._send(self.probing.port, report, now)
 
     # What is sent
 
