@@ -120,9 +120,7 @@ class App:
                 self._close_if_done(now)
             case events.Opened():
                 self._opened = True
-                self._send_messages(now)
-                self.outbox.begin(now)
-                self._offer_next(now)
+                self._send_all(now)
             case events.MessageReceived():
                 self.path.note_link_message()
                 self._message_came(now)
@@ -150,6 +148,15 @@ class App:
         self._close_if_done(now)
 
     # Files
+
+    def _send_all(self, now: int) -> None:
+        """What the plan has, as far as the link still takes it: its peer's CLOSE may have come with READY."""
+        try:
+            self._send_messages(now)
+            self.outbox.begin(now)
+            self._offer_next(now)
+        except MisuseError:
+            self._gave_up = True
 
     def _offer_next(self, now: int) -> None:
         """Offers the next file, or, with none left, looks whether all is done."""

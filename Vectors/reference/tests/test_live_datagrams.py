@@ -311,9 +311,10 @@ def test_no_path_after_close():
         assert program.wait() == 0 and not program.has("datagram-received")
 
 
-def test_a_link_that_ends_at_once():
+@pytest.mark.parametrize("wish", ("--datagram", "--message"))
+def test_a_link_that_ends_at_once(wish):
     """CLOSE comes with READY: nothing can be sent any more, and that is not done."""
-    with connecting(config(BOB, **KNOWING), *PATIENT, "--datagram", "hello") as (program, peer, _):
+    with connecting(config(BOB, **KNOWING), *PATIENT, wish, "hello") as (program, peer, _):
         peer.answers[events.Opened] = lambda event: peer.link.close(peer.now)
         peer.run()
         assert program.wait() == 76 and not program.has("udp-opened") and not program.has("datagram-ended")
