@@ -12,6 +12,8 @@ struct DatagramRate {
     private static let most = 256
     private static let leastTimer: Duration = .milliseconds(500)
     private static let mostTimer: Duration = .seconds(4)
+    /// A message in so long a time always goes, if that is a round trip at least: as many loads no network (RFC 8085, §3.1.2).
+    private static let leastPause: Duration = .milliseconds(10)
     /// How often the timer fires without a report before the port is not proved any more, and before the path rests.
     private static let doubtfulFirings = 3
     private static let mostFirings = 6
@@ -48,7 +50,13 @@ struct DatagramRate {
     }
 
     /// How many messages may go now (R26.7-3).
-    func room(at now: Instant) -> Int { max(0, window(at: now) - inFlight.count) }
+    func room(at now: Instant) -> Int {
+        max(window(at: now) - inFlight.count, hasPaused(at: now) ? 1 : 0)
+    }
+
+    private func hasPaused(at now: Instant) -> Bool {
+        lastMessage.map { $0.advanced(by: max(roundTrip, Self.leastPause)) <= now } ?? true
+    }
 
     private func window(at now: Instant) -> Int {
         guard let lastMessage, lastMessage.advanced(by: .seconds(1)) <= now else { return window }
@@ -58,7 +66,7 @@ struct DatagramRate {
     /// Whether another message may go.
     mutating func mayGo(at now: Instant) -> Bool {
         window = window(at: now)
-        return inFlight.count < window
+        return room(at: now) > 0
     }
 
     /// A message goes with this counter.

@@ -24,6 +24,12 @@ struct DatagramEnd {
 
     init(random: any RandomSource & Sendable, budget: DatagramBudget) { (self.random, self.budget) = (random, budget) }
 
+    /// When to look for room again: a report makes some, and ten milliseconds do (R26.7-3).
+    func due(at now: Instant) -> Instant? {
+        let pathDue = path?.deadline(at: now)
+        return waiting.isEmpty ? pathDue : Instant.earlier(pathDue, now.advanced(by: .milliseconds(10)))
+    }
+
     /// Sends what has room.
     mutating func send(_ messages: [[UInt8]], at now: Instant) {
         for message in messages { waiting.append((message, now)) }
@@ -99,7 +105,7 @@ extension LinkDriver {
         guard link.stage == .open || link.stage == .draining else { return closeDatagrams() }
         datagramEnd.send(taken?.messages ?? [], at: now)
         while let message = datagramEnd.path?.nextMessage() { events.push(.datagram(message)) }
-        datagramEnd.deadline = datagramEnd.path?.deadline(at: now)
+        datagramEnd.deadline = datagramEnd.due(at: now)
         datagrams.note(datagramEnd.room(at: now))
     }
 

@@ -14,7 +14,7 @@ final class DatagramSocket {
     /// Called with the socket's port, or nil if there is none.
     typealias OnBound = (UInt16?) -> Void
 
-    /// How long a socket that the system has closed waits before it is opened again.
+    /// How long a socket lives at least before one that the system has closed is opened again.
     private static let pause: Duration = .seconds(1)
     /// How many packets one call reads.
     private static let burst = 16
@@ -30,11 +30,13 @@ final class DatagramSocket {
     /// The links for which packets of this burst have come.
     private var touched: [UInt64] = []
     private var timer: LoopTimer?
+    private var openedAt: Instant
     private var isOver = false
 
     /// - Parameter address: Where. If the port is taken, or packets may not come to it (R26.5-1), the system chooses another one.
     init(at address: SocketAddress, _ clock: LoopClock, on eventLoop: any EventLoop) {
         (self.address, self.clock, self.eventLoop) = (address, clock, eventLoop)
+        openedAt = clock.now
         if let port = address.port, !DatagramExchange.mayReach(UInt16(clamping: port)) { self.address.port = 0 }
         bind()
     }
@@ -97,7 +99,8 @@ final class DatagramSocket {
     }
 
     /// The system has closed the socket, as SwiftNIO (2.101) does after any error of writing, such as a network that is away. It is
-    /// opened again at the port that peers know. Until then packets are lost, and paths do what they do then.
+    /// opened again at the port that peers know, but not more often than once in a second. Until then packets are lost, and paths do what
+    /// they do then.
     private func closed() {
         channel = nil
         reopenLater()
@@ -105,9 +108,11 @@ final class DatagramSocket {
 
     private func reopenLater() {
         guard !isOver, timer == nil else { return }
-        timer = clock.schedule(at: clock.now.advanced(by: Self.pause)) { [weak self] in
-            self?.timer = nil
-            self?.bind()
+        let due = max(clock.now, openedAt.advanced(by: Self.pause))
+        timer = clock.schedule(at: due) { [weak self] in
+            guard let self else { return }
+            (timer, openedAt) = (nil, clock.now)
+            bind()
         }
     }
 

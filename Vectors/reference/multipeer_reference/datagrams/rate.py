@@ -12,6 +12,8 @@ FIRST_WINDOW, LEAST_WINDOW, GREATEST_WINDOW = 10, 2, 256
 IDLE = SECOND
 SHORTEST_TIMER, LONGEST_TIMER = SECOND // 2, 4 * SECOND
 LEAST_ROUND_TRIP = 1_000
+#: A message in so long a time, and in a round trip, always goes.
+PAUSE = 10_000
 
 
 class Rate:
@@ -47,7 +49,7 @@ class Rate:
     def has_room(self, now: int) -> bool:
         """[R26.7-3]."""
         self._calm(now)
-        return self.in_flight < self.window
+        return self.in_flight < self.window or now - self._messaged_at >= max(self.round_trip or 0, PAUSE)
 
     def _calm(self, now: int) -> None:
         if now - self._messaged_at >= IDLE and self.window > FIRST_WINDOW:
