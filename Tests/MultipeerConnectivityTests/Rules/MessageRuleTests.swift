@@ -65,8 +65,8 @@ struct MessageRuleTests {
         gate.signal()
         try await eventually { ben.told.texts(from: anna.id).contains("end") }
         let came = ben.told.messages(from: anna.id).count { $0 == Data("now or never".utf8) }
-        // Less than 16 KiB wait on the link, and a path takes ten at once and 64 soon.
-        #expect(came < 150)
+        // How many are dropped depends on whether there is a path yet, and on how fast this loop was. None comes twice.
+        #expect(came <= 150)
         try await eventually { ben.told.messages(from: anna.id).count { $0.count == 1_048_576 } == 16 }
     }
 
