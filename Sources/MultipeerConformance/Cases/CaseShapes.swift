@@ -73,14 +73,16 @@ extension ConformanceCase {
         }
     }
 
-    /// Sends a malformed hello as the initiator.
+    /// Sends a malformed hello as the initiator, after what `prepare` does.
     static func badHello(
-        _ id: String, _ title: String, _ requirements: String, _ offer: ScriptedPeer.Offer
+        _ id: String, _ title: String, _ requirements: String, _ offer: ScriptedPeer.Offer,
+        after prepare: @escaping @Sendable (Play) throws(Interruption) -> Void = { _ in }
     ) -> ConformanceCase {
         ConformanceCase(
             id, title, requirements, expects: "REFUSAL malformed_hello or nothing, then the end of the stream",
             tester: .initiator
         ) { (play: Play) throws(Interruption) -> Evidence in
+            try prepare(play)
             try play.peer.sendHello(offer)
             return try play.expectHelloRefused()
         }

@@ -29,14 +29,7 @@ extension Section7 {
     private static func badShare(
         _ id: String, _ title: String, _ requirements: String, _ offer: ScriptedPeer.Offer
     ) -> ConformanceCase {
-        ConformanceCase(
-            id, title, requirements, expects: "REFUSAL malformed_hello or nothing, then the end of the stream",
-            tester: .initiator
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            try play.requireHybrid(suites)
-            try play.peer.sendHello(offer)
-            return try play.expectHelloRefused()
-        }
+        .badHello(id, title, requirements, offer) { (play) throws(Interruption) in try play.requireHybrid(suites) }
     }
 
     private static let badShares: [ConformanceCase] = [
@@ -60,30 +53,18 @@ extension Section7 {
     // MARK: Ciphertexts
 
     private static func badCiphertext(
-        _ id: String, _ title: String, _ requirements: String, suite: UInt16? = nil, _ share: [UInt8]??,
-        spoils: Bool = false
+        _ id: String, _ title: String, _ requirements: String, suite: UInt16? = nil, _ share: [UInt8]?
     ) -> ConformanceCase {
-        ConformanceCase(
-            id, title, requirements, expects: "the end of the stream, and nothing before it", tester: .responder
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            let offer = try play.awaitHello()
+        .badAnswer(id, title, requirements) { (offer) throws(Interruption) in
             guard let hybrid = suites.first(where: offer.suites.contains) else {
                 throw .skipped("the peer offers no hybrid suite")
             }
-            if spoils {
-                play.peer.encapsulated = (
-                    [UInt8](repeating: 7, count: HybridShare.ciphertextLength), [UInt8](repeating: 7, count: 32)
-                )
-            }
-            try play.peer.sendAnswer(.init(suite: suite ?? hybrid, share: share))
-            // An initiator that overlooks the fault waits for this.
-            try play.peer.sendProof()
-            return try play.expectSilentEnd()
+            return ScriptedPeer.Answer(suite: suite ?? hybrid, share: .some(share))
         }
     }
 
     private static let badCiphertexts: [ConformanceCase] = [
-        badCiphertext("7.6-no-ciphertext", "A hybrid suite is chosen, without a ciphertext", "R7.6-4", .some(nil)),
+        badCiphertext("7.6-no-ciphertext", "A hybrid suite is chosen, without a ciphertext", "R7.6-4", nil),
         badCiphertext(
             "7.6-short-ciphertext", "A ciphertext of 1,087 bytes", "R7.6-4",
             [UInt8](repeating: 0, count: HybridShare.ciphertextLength - 1)),
@@ -91,7 +72,8 @@ extension Section7 {
             "7.6-unasked-ciphertext", "A ciphertext, and a suite that is not hybrid", "R7.6-4", suite: 1,
             [UInt8](repeating: 0, count: HybridShare.ciphertextLength)),
         badCiphertext(
-            "7.6-other-ciphertext", "A ciphertext that was not made with the peer's key", "R9.3-1", nil, spoils: true),
+            "7.6-other-ciphertext", "A ciphertext that was not made with the peer's key", "R9.3-1",
+            [UInt8](repeating: 7, count: HybridShare.ciphertextLength)),
     ]
 }
 

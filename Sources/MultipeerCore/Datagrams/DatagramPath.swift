@@ -103,6 +103,9 @@ package struct DatagramPath {
     /// How many messages may go now; nil if no path holds, so that they go over the link.
     package func room(at now: Instant) -> Int? { holds(at: now) ? rate.room(at: now) : nil }
 
+    /// A message in so long a time may go however full the window is, if a round trip has passed (R26.7-3).
+    package static var leastPause: Duration { DatagramRate.leastPause }
+
     /// The longest message that goes in a datagram.
     package var longestMessage: Int { min(DatagramHeader.maximumContents, Int(clamping: peerMaximumMessage)) }
 

@@ -13,7 +13,7 @@ struct DatagramRate {
     private static let leastTimer: Duration = .milliseconds(500)
     private static let mostTimer: Duration = .seconds(4)
     /// A message in so long a time always goes, if that is a round trip at least: as many loads no network (RFC 8085, §3.1.2).
-    private static let leastPause: Duration = .milliseconds(10)
+    static let leastPause: Duration = .milliseconds(10)
     /// How often the timer fires without a report before the port is not proved any more, and before the path rests.
     private static let doubtfulFirings = 3
     private static let mostFirings = 6

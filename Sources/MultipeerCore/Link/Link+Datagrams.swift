@@ -23,7 +23,8 @@ extension Link {
 
     /// Whether the peer wants a path, and waits for a port of the local peer.
     package var wantsDatagramPort: Bool {
-        takesDatagrams && context.datagrams.peerPort != nil && context.datagrams.port == nil
+        // A driver asks at each turn, and few peers have said so.
+        context.datagrams.peerPort != nil && context.datagrams.port == nil && takesDatagrams
     }
 
     /// What comes to this UDP port of the local host is handed to the link's path from now on. If the peer has asked for one, it hears so.

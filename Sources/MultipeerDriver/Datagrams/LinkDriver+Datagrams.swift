@@ -24,10 +24,10 @@ struct DatagramEnd {
 
     init(random: any RandomSource & Sendable, budget: DatagramBudget) { (self.random, self.budget) = (random, budget) }
 
-    /// When to look for room again: a report makes some, and ten milliseconds do (R26.7-3).
+    /// When to look for room again: a report makes some, and a pause does (R26.7-3).
     func due(at now: Instant) -> Instant? {
         let pathDue = path?.deadline(at: now)
-        return waiting.isEmpty ? pathDue : Instant.earlier(pathDue, now.advanced(by: .milliseconds(10)))
+        return waiting.isEmpty ? pathDue : Instant.earlier(pathDue, now.advanced(by: DatagramPath.leastPause))
     }
 
     /// Sends what has room.

@@ -37,19 +37,21 @@ final class DatagramCarrier {
     }
 
     /// Does what the driver wants, at the end of each drain.
-    func carry(at now: Instant) {
-        if driver.wantsDatagramPort { open(at: now) }
+    func carry() {
+        if driver.wantsDatagramPort { open() }
         register()
         guard let socket else { return }
+        var hasWritten = false
         while let packet = driver.nextDatagram() {
             var address = host
             address.port = Int(packet.port)
             socket.write(packet.bytes, to: address)
+            hasWritten = true
         }
-        socket.flush()
+        if hasWritten { socket.flush() }
     }
 
-    private func open(at now: Instant) {
+    private func open() {
         driver.askedForDatagrams()
         let socket = sockets.join(at: local)
         self.socket = socket

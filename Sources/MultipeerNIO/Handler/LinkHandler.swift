@@ -170,7 +170,7 @@ public final class LinkHandler: ChannelDuplexHandler {
         repeat {
             mustDrainAgain = false
             write()
-            datagrams?.carry(at: now)
+            datagrams?.carry()
         } while mustDrainAgain
         isDraining = false
         setAlarm()

@@ -26,8 +26,8 @@ struct DatagramsDuel {
     private var log: [(bytes: [UInt8], port: UInt16)] = []
     /// The messages that may still come, by their counters' order: each once.
     private var sealed: [[UInt8]] = []
-    /// The challenges of the path, to which port each went, and when; and the ports that have answered one.
-    private var challenges: [(bytes: UInt64, port: UInt16, went: Instant)] = []
+    /// The challenges of the path, and to which port each went; and the ports that have answered one.
+    private var challenges: [(bytes: UInt64, port: UInt16)] = []
     private var proved: Set<UInt16> = []
     /// The counter of the path's next packet.
     private var expected: UInt64 = 0
@@ -212,7 +212,7 @@ struct DatagramsDuel {
     private mutating func judge(_ probe: DatagramProbe, to port: UInt16) throws {
         if probe.challenge != 0 {
             try require(!challenges.contains { $0.bytes == probe.challenge }, "a challenge for the second time")
-            challenges.append((probe.challenge, port, now))
+            challenges.append((probe.challenge, port))
         }
         probes.removeAll { now.duration(since: $0.went) >= .seconds(1) }
         probes.append((now, probe.answered != 0))

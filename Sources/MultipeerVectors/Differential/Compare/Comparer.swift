@@ -11,8 +11,8 @@ struct Comparer {
                 reply { () throws(SubjectFault) in try own.test(group, params: params, inputs: inputs) },
                 { reply { () throws(SubjectFault) in try other.test(group, params: params, inputs: inputs) } })
         case .script(let model): ScriptComparer(own: own, other: other, crypto: crypto).compare(model)
-        case .node(let model): NodeComparer(own: own, other: other, crypto: crypto).compare(model)
-        case .path(let model): DatagramComparer(own: own, other: other, crypto: crypto).compare(model)
+        case .node(let model): StepComparer.ofNodes(self).compare(model)
+        case .path(let model): StepComparer.ofPaths(self).compare(model)
         }
     }
 
