@@ -223,6 +223,8 @@ public final class LinkDriver {
     func suspend() {
         isReconnecting = true
         closeDatagrams()
+        // What the app takes from now on counts on the next link. This one would lose it.
+        (receiptsDue, fileWatchDue) = (nil, nil)
         context.suspend()
     }
 

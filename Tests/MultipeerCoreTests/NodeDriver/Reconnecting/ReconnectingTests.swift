@@ -129,6 +129,31 @@ struct ReconnectingTests {
         #expect(ben.files[file] == content && ben.completed == [file])
     }
 
+    @Test("What the app has taken of a file counts on the next link, also where the lost one is closed late")
+    func lateClose() throws {
+        let world = try ReconnectingWorld()
+        try world.open()
+        let (anna, ben) = (world.sides[0], world.sides[1])
+        let content = (0..<9_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+        anna.offerFile(of: content)
+        anna.send([1])
+        world.settle()
+        ben.takeEvents()
+        world.settle()
+        // The app takes all that its window holds. Nothing but the time tells the driver so.
+        ben.takeEvents()
+        let taken = ben.files.values.first?.count ?? 0
+        #expect(taken > 0 && taken < content.count && ben.received == [[1]])
+        world.cut(lingering: [1])
+        world.advance(by: .milliseconds(200))
+        world.closeLingering()
+        for _ in 0..<100 {
+            world.advance(by: .milliseconds(100))
+            ben.takeEvents()
+        }
+        #expect(ben.files.values.first == content && ben.completed.count == 1 && ben.failures == [])
+    }
+
     @Test("Messages, files and streams survive any cuts, whole and in order", arguments: 0..<60 as Range<UInt64>)
     func randomCuts(seed: UInt64) throws {
         let world = try ReconnectingWorld(isController: seed % 2 == 0, seed: seed)
@@ -152,15 +177,20 @@ struct ReconnectingTests {
                 streams[side].append(content)
                 world.sides[side].openStream(of: content)
             case 6:
-                world.cut(noticedBy: [[0, 1], [0], [1]][world.dice.below(3)])
+                world.cut(
+                    noticedBy: [[0, 1], [0], [1]][world.dice.below(3)],
+                    lingering: [[], [0], [1], [0, 1]][world.dice.below(4)])
                 world.isReachable = world.dice.below(2) == 0
-            case 7: world.isReachable = true
+            case 7:
+                world.isReachable = true
+                world.closeLingering()
             case 8, 9: world.sides[side].takeEvents()
             default: world.advance(by: .milliseconds(Int64(world.dice.below(400))), whole: false)
             }
             for _ in 0..<world.dice.below(4) { world.carry(whole: false) }
         }
         world.isReachable = true
+        world.closeLingering()
         for _ in 0..<40 {
             for side in world.sides { side.takeEvents() }
             world.advance(by: .seconds(3))

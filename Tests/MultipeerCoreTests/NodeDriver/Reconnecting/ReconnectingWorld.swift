@@ -19,6 +19,8 @@ final class ReconnectingWorld {
         var isClosed = [false, false]
         var closesAfterWrites = [false, false]
         var hasSeenEnd = [false, false]
+        /// Who has seen the end, and has not closed the connection yet.
+        var lingers = [false, false]
     }
 
     private(set) var now = Instant(nanoseconds: 1_000_000_000)
@@ -61,12 +63,23 @@ final class ReconnectingWorld {
                 : Line(numbers: [accepted.0, number], drivers: [accepted.1, driver]))
     }
 
-    /// All connections are gone. Those who notice hear it at once; others only by silence.
-    func cut(noticedBy noticed: [Int] = [0, 1]) {
+    /// All connections are gone. Those who notice hear it at once; others only by silence. A side that lingers
+    /// closes its end by ``closeLingering()``, as an adapter may that has other work.
+    func cut(noticedBy noticed: [Int] = [0, 1], lingering: [Int] = []) {
         for index in lines.indices where !lines[index].isDead {
             lines[index].isDead = true
             lines[index].wires = [[], []]
-            for side in noticed { close(index, side) }
+            for side in noticed where !lines[index].isClosed[side] {
+                lines[index].lingers[side] = lingering.contains(side)
+                lines[index].lingers[side] ? lines[index].drivers[side].receiveEnd(at: now) : close(index, side)
+            }
+        }
+    }
+
+    /// The connections that are gone are closed by all who know it.
+    func closeLingering() {
+        for index in lines.indices {
+            for side in 0..<2 where lines[index].lingers[side] { close(index, side) }
         }
     }
 
@@ -81,10 +94,10 @@ final class ReconnectingWorld {
         var hasMoved = false
         for side in 0..<2 { hasMoved = work(side) || hasMoved }
         for index in lines.indices {
-            for side in 0..<2 where !lines[index].isClosed[side] { hasMoved = drain(index, side) || hasMoved }
+            for side in 0..<2 where works(index, side) { hasMoved = drain(index, side) || hasMoved }
         }
         for index in lines.indices {
-            for side in 0..<2 where !lines[index].isClosed[side] { hasMoved = read(index, side, whole) || hasMoved }
+            for side in 0..<2 where works(index, side) { hasMoved = read(index, side, whole) || hasMoved }
         }
         lines.removeAll { $0.isClosed == [true, true] }
         return hasMoved
@@ -130,6 +143,10 @@ final class ReconnectingWorld {
             sides[side].verify(line.drivers[side], line.numbers[side], at: now)
         }
         return hasMoved
+    }
+
+    private func works(_ index: Int, _ side: Int) -> Bool {
+        !lines[index].isClosed[side] && !lines[index].lingers[side]
     }
 
     private func drain(_ index: Int, _ side: Int) -> Bool {
