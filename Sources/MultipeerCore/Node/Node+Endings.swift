@@ -52,8 +52,10 @@ extension Node {
             unconsumed.add(link.untaken, of: UnconsumedCreditByLink.Owner(member: key, session: own), on: link.number)
         }
         if case .dialled(let attempt) = link.origin { attempts.failed(attempt.number) }
-        if let key = link.key { othersMayGoOn(to: key) }
-        guard isUnderWay, let own, let key = link.key else { return forgetIfUnused(own) }
+        guard isUnderWay, let own, let key = link.key else {
+            if let key = link.key { othersMayGoOn(to: key) }
+            return forgetIfUnused(own)
+        }
         // Another link of the group may have ended before this one, and nothing was reported as this one was under way.
         let session = shownSession(of: key, in: affiliation)?.id ?? own
         let isDeparture = !link.link.hasRefusedResume
@@ -62,18 +64,32 @@ extension Node {
         if departure == .misbehaved {
             reputation.misbehaved(key, in: sessions[session]?.branch(of: key, showing: link.chain))
             for other in links.links(of: key) where other !== link { close(other, .offender) }
+            giveUpReconnections(to: key, as: .misbehaved)
             for session in sessions.inOrder { reconsiderThose(admittedBy: key, in: session) }
         }
+        // After what is held against the peer, which decides about them.
+        othersMayGoOn(to: key)
         if let affiliation, departure != .lost, departure != .replaced { accepted.forget(key, for: affiliation) }
         // A member that has left and is still linked has not gone: the end of the other link reports it (SPEC §14.10).
         let isTold = isDeparture && departure != .replaced && !(departure == .left && hasOther)
         if isTold { effects.append(.departed(session, key, departure, end)) }
         if isTold || !isDeparture, let affiliation { callsHear(of: departure, end, of: key, in: affiliation) }
         if let held = sessions[session] {
-            remember(departure, end, of: link, key: key, wasOpen: wasOpen, isTold: isTold, in: held)
+            remember(
+                departure, end, of: link, key: key, wasOpen: wasOpen, hasOther: hasOther, isTold: isTold, in: held)
         }
+        explainDuplicates(of: key)
         forgetIfUnused(own)
         if session != own { forgetIfUnused(session) }
+    }
+
+    /// The end of a link explains `duplicate_link` on others to the same peer, whichever session each is for (R14.9-3).
+    private func explainDuplicates(of key: IdentityKey) {
+        for session in sessions.inOrder where session.entry(of: key) != nil || hasLink(to: key, in: session) {
+            var record = session.record(of: key)
+            record.lastEnd = now
+            session.change(key, record)
+        }
     }
 
     /// The session of a group in which the app was told that a peer is connected, and not that it has departed.
@@ -98,11 +114,11 @@ extension Node {
 
     /// What the end means for dialling the member (R14.9-3).
     private mutating func remember(
-        _ departure: Departure, _ end: LinkEnd, of link: NodeLink, key: IdentityKey, wasOpen: Bool, isTold: Bool,
-        in session: NodeSession
+        _ departure: Departure, _ end: LinkEnd, of link: NodeLink, key: IdentityKey, wasOpen: Bool, hasOther: Bool,
+        isTold: Bool, in session: NodeSession
     ) {
         var record = session.record(of: key)
-        if let reason = avoidance(departure, end, of: link, record) {
+        if let reason = avoidance(departure, end, of: link, hasOther: hasOther, record) {
             (record.avoidance, record.avoidedInstance) = (reason, session.entry(of: key)?.version.instance)
             if reason == .unexplainedDuplicate { effects.append(.twinSuspected(session.id)) }
         }
@@ -121,10 +137,10 @@ extension Node {
     }
 
     private func avoidance(
-        _ departure: Departure, _ end: LinkEnd, of link: NodeLink, _ record: MemberRecord
+        _ departure: Departure, _ end: LinkEnd, of link: NodeLink, hasOther: Bool, _ record: MemberRecord
     ) -> Avoidance? {
         switch departure {
-        case .left: nil
+        case .left: !hasOther && isUnexplainedDuplicate(end, record) ? .unexplainedDuplicate : nil
         case .replaced: nil
         // What the local peer decided was noted when it did: the app may have asked for the member since.
         case .closed: end.isShuttingDown || link.closing != nil ? nil : .closed

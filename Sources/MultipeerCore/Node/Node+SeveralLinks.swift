@@ -50,9 +50,10 @@ extension Node {
         if invitation.isAsked, terms == nil {
             effects.append(.invitationReplaced(link.number, by: open.number))
         }
+        let isAskedAlready = invitation.isHeld
         invitation.wait = .link(terms)
         link.state = .invited(invitation)
-        open.link.probe(within: Self.probePatience, at: now)
+        if !isAskedAlready { open.link.probe(within: Self.probePatience, at: now) }
         return true
     }
 

@@ -11,6 +11,7 @@ internal import MultipeerWire
 final class ScriptNode {
     private var node: Node
     private let crypto: SwiftCrypto
+    private let seed: [UInt8]
     private let random: ScriptRandomness
     private let refused: Set<IdentityKey>
     /// A script has one group.
@@ -31,6 +32,7 @@ final class ScriptNode {
 
     init(params: Arguments, crypto: SwiftCrypto) throws(SubjectFault) {
         self.crypto = crypto
+        seed = try params.bytes("identitySeed")
         random = ScriptRandomness()
         hasSession = params.has("charter")
         var refused: Set<IdentityKey> = []
@@ -135,6 +137,7 @@ final class ScriptNode {
     private func connect(_ link: Int, _ step: Arguments) throws(SubjectFault) {
         guard peers[link] == nil else { throw .badQuestion("step.link") }
         let seed = try step.bytes("identitySeed")
+        guard seed != self.seed else { throw .badQuestion("step.identitySeed is the node's own") }
         let isWithinHost = step.json["withinHost"]?.truth == true
         let number: LinkNumber?
         if step.has("address") {
@@ -207,8 +210,11 @@ final class ScriptNode {
         now = target
     }
 
-    /// The session in which the group comes together, or else the one that it entered last.
-    private var session: SessionID? { node.home(of: group) ?? node.sessionIDs.last }
+    /// The session in which the group comes together, or else the one of which it became a member last.
+    private var session: SessionID? {
+        let sessions = node.sessionIDs
+        return node.home(of: group) ?? sessions.last { node.memory(of: $0)?.chain != nil } ?? sessions.last
+    }
 
     private func perform(_ request: NodeRequest) throws(NodeRequestError) {
         let session = self.session
@@ -229,8 +235,11 @@ final class ScriptNode {
             random.nonce = nonce
             defer { random.nonce = nil }
             try node.invite(on: try number(link), in: group, terms: SessionTerms(), at: now)
-        case .accept(let link): try node.accept(try number(link), into: group, with: SessionTerms(), at: now)
-        case .decline(let link): try node.decline(try number(link), at: now)
+        // An app answers only what it was asked.
+        case .accept(let link) where asked[link] != nil:
+            try node.accept(try number(link), into: group, with: SessionTerms(), at: now)
+        case .decline(let link) where asked[link] != nil: try node.decline(try number(link), at: now)
+        case .accept, .decline: throw .unknownLink
         case .leave: try node.leave(try known(), at: now)
         case .comeBack: try node.comeBack(to: try known(), at: now)
         case .dial(let member): try node.dial(member, in: try known(), at: now)

@@ -145,8 +145,7 @@ class Host:
                     is_refused = link.core.peer_key in self._refuses
                     code = ErrorCode.CERTIFICATE_REJECTED if is_refused else ErrorCode.NO_ERROR
                     link.resolve(self._verdicts[number], Verdict(code), now)
-                case CloseLink(link=number, code=code, is_found_out=is_found_out):
-                    end = End() if is_found_out else End(code, by_app=code == ErrorCode.NO_ERROR)
+                case CloseLink(link=number, code=code, end=end):
                     self._ends.setdefault(number, end)
                     link.close(now, ErrorCode(code))
         except MisuseError:

@@ -56,11 +56,11 @@ class Node(NodeResuming):
         self._join(charter, None)
         return charter
 
-    def _join(self, charter: Charter, chain: Chain | None) -> Membership:
+    def _join(self, charter: Charter, chain: Chain | None, entered: int | None = None) -> Membership:
         self._forget_what_is_over()
         if not len(self.group):
             self._digest_at = self._now + DIGEST_EVERY
-        return self._join_at(charter, chain, self._now)
+        return self._join_at(charter, chain, self._now if entered is None else entered)
 
     def invite(self, link: object) -> None:
         """To become a member, or to come back ([R14.1-2], [R8.7-2], [R13.5-6])."""
@@ -96,13 +96,13 @@ class Node(NodeResuming):
         super()._accept(held)
 
     def _enter(self, held: NodeLink) -> None:
-        """The session of an INVITE that was accepted, unless this node is in one; then it is entered when the link opens."""
+        """The session of an INVITE that was accepted. What was founded for it was so when it went."""
         assert held.invite is not None
-        if self.membership is None:
-            self._join(held.invite.charter, None)
+        if self.group.get(held.invite.charter.identifier) is None:
+            self._join(held.invite.charter, None, held.invited_at if held.by_us else self._now)
 
     def membership_for(self, charter: Charter) -> Membership:
-        """Of a link that opens. Its session is held beside the others, whether or not a link is open in them ([R14.11-8])."""
+        """It is held beside the others, whether or not a link is open in them ([R14.11-8])."""
         return self.group.get(charter.identifier) or self._join(charter, None)
 
     def accept(self, link: object) -> None:
@@ -130,14 +130,12 @@ class Node(NodeResuming):
 
     def leave(self) -> None:
         """[R14.9-1], [R14.11-9]: the entry goes before CLOSE on each link, in the session of its direction."""
-        left = {mine.session: mine.leave() for mine in self.group}
+        for mine in self.group:
+            mine.leave()
         self._accepted.forget_all()
         for held in list(self.links.values()):
-            exchange = held.exchange
-            entry = left.get(exchange.outgoing.session) if exchange is not None else None
-            if entry is not None and exchange is not None and not exchange.is_neighbour:
-                exchange.send_entries([entry], self._now)
-            self._close(held, ErrorCode.NO_ERROR)
+            if self._is_of_group(held):
+                self._close(held, ErrorCode.NO_ERROR)
         for member in self._all_listed():
             self.dialler.drop(member)
         for key in self._resumable_with():
@@ -156,17 +154,29 @@ class Node(NodeResuming):
         self._accepted.forget(key)
         self.dialler.drop(key)
         for held in self._links_of(key):
-            self._close(held, ErrorCode.NO_ERROR)
+            if self._is_of_group(held):
+                self._close(held, ErrorCode.NO_ERROR)
         self._end_resumable(key, Departure.CLOSED)
         self._reconsider_those_admitted_by(key)
 
     def block(self, key: bytes) -> None:
         self._blocked.add(key)
         self.disconnect(key)
+        for held in self._links_of(key):
+            self._close(held, ErrorCode.NO_ERROR)
 
     def dial(self, key: bytes) -> None:
-        """The app asks; what stood against it is lifted."""
+        """The app asks for a member that is listed."""
+        if self.listed(key) is None:
+            raise MisuseError("there is no such member")
+        self._ask_for(key)
+
+    def lift(self, key: bytes) -> None:
+        """Nothing stands against a peer any more, not even a block; if it is a member, it is dialled."""
         self._blocked.discard(key)
+        self._ask_for(key)
+
+    def _ask_for(self, key: bytes) -> None:
         self._lift(key)
         self.dialler.begin_anew(key)
         for _, entry in self._entries_of(key):
@@ -238,7 +248,8 @@ class Node(NodeResuming):
 
     @property
     def deadline(self) -> int | None:
-        times = [self.dialler.deadline, self._digest_at, *(mine.deadline for mine in self.group)]
+        times = [self.dialler.deadline, *(mine.deadline for mine in self.group)]
+        times += [self._digest_at] if len(self.group) else []
         times += self._verdict_deadlines()
         times += self._resuming_deadlines
         return min((time for time in times if time is not None), default=None)
@@ -263,7 +274,7 @@ class Node(NodeResuming):
     def _ask_a_neighbour(self) -> None:
         """[R14.6-3], and UNITE again where it has changed nothing yet ([R14.11-1])."""
         exchanges = [held.exchange for held in self.links.values() if held.exchange is not None]
-        neighbours = [exchange for exchange in exchanges if exchange.is_neighbour and exchange.has_sent_own]
+        neighbours = [one for one in exchanges if one.is_neighbour_in(one.outgoing.session) and one.has_sent_own]
         if neighbours:
             chosen = neighbours[self._random(1)[0] % len(neighbours)]
             chosen.send_digest()

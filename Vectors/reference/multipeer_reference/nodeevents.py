@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .invitation import DeclineReason
 from .config import InviteRequest
-from .session.departures import Departure
+from .session.departures import Departure, End
 from .session.entries import Address
 
 
@@ -39,11 +39,11 @@ class DeclineWith:
 
 @dataclass(frozen=True)
 class CloseLink:
-    """With no_error it is the app that closes, unless `is_found_out`: the member may not stay ([R14.9-5])."""
+    """`end`: what the end of the link is then."""
 
     link: object
     code: int
-    is_found_out: bool = False
+    end: End
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class NodeLink:
     stage: Stage = Stage.IDENTIFIED
     invite: Invite | None = None
     by_us: bool = False
-    invited_at: int = 0  # when the peer's INVITE came
+    invited_at: int = 0  # when INVITE came, or went
     asks: bool = False  # the app has been asked
     is_replaced: bool = False  # the app has heard that another link has taken the place of this question
     is_accepted: bool = False  # by the app, while the INVITE waits
@@ -43,6 +43,7 @@ class NodeLink:
     exchange: Exchange | None = None
     closed_by_us: int | None = None
     resumes: bool = False  # RESUME went, or RESUMED (SPEC §13.9)
+    resumes_until: int | None = None  # how long RESUME waits for its answer
     reached: Address | None = None  # where this node dialled it
     is_interrupted: bool = False  # its association can be resumed, or has been
 

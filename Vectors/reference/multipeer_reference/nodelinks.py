@@ -80,7 +80,7 @@ class NodeLinks(NodeSessions):
     def _send_invite(self, held: NodeLink, request: InviteRequest) -> None:
         assert request.charter is not None
         held.invite = Invite(request.charter, request.kind, 0, 0, request.timeout, b"", request.all_fields)
-        held.stage, held.by_us = Stage.INVITING, True
+        held.stage, held.by_us, held.invited_at = Stage.INVITING, True, self._now
         self.commands.append(SendInvite(held.id, request))
 
     def invited(self, link: object, invite: Invite) -> None:
@@ -100,8 +100,8 @@ class NodeLinks(NodeSessions):
                 self._take_place_of(other, held)
 
     def _take_place_of(self, other: NodeLink, held: NodeLink) -> None:
-        """If the app has been asked about the other one."""
-        if other.asks and not other.is_replaced:
+        """If the app has been asked about the other one, and has not answered."""
+        if other.asks and other.stage is Stage.INVITED and not other.is_accepted and not other.is_replaced:
             other.is_replaced = True
             self.events.append(TakenPlaceOf(held.id, other.id))
 
@@ -273,7 +273,7 @@ class NodeLinks(NodeSessions):
         assert held.invite is not None
         if held.invite.session_kind == SessionKind.MEMBERS and not held.asks:
             if self._doubt(held.key, None if held.by_us else held.invite) > 0:  # since INVITE ([R14.9-5])
-                self._close(held, ErrorCode.NO_ERROR, is_found_out=True)
+                self._close(held, ErrorCode.NO_ERROR, End())
                 self._review()
                 return
         self._keep_alone(held)
@@ -304,6 +304,7 @@ class NodeLinks(NodeSessions):
             self._review()  # no departure (SPEC §14.9)
             return
         others = any(other.stage > Stage.IDENTIFIED for other in self._others(held))
+        others |= held.closed_by_us == ErrorCode.DUPLICATE_LINK
         entry = self._last_entry(held)
         why = departure_of(end, entry is not None and not entry.is_present, others)
         if association is not None and association.untaken:
@@ -329,7 +330,6 @@ class NodeLinks(NodeSessions):
             mine = held.exchange.incoming
         elif held.invite is not None:
             mine = self.group.get(held.invite.charter.identifier)
-        mine = mine or self.membership
         return None if mine is None else mine.roster.get(held.key)
 
     def _remember(self, held: NodeLink, why: Departure, end: End, others: bool) -> None:
@@ -338,12 +338,16 @@ class NodeLinks(NodeSessions):
         recently = self._now < self._ended_at.get(key, -_EXPLAINS) + _EXPLAINS
         unexplained = end.code == ErrorCode.DUPLICATE_LINK and end.by_peer and not others and not recently
         closed = why is Departure.CLOSED and (end.by_app or end.code == ErrorCode.NO_ERROR)
-        if unexplained:
+        if held.invite is None:
+            return  # no departure
+        if unexplained and self._is_of_group(held):
             self.events.append(Ghost())
-        if why is Departure.MISBEHAVED and held.invite is not None:  # before that it is no departure
+        if why is Departure.MISBEHAVED:
             self._misbehaved.add(key)
+            for other in self._links_of(key):  # [R14.9-4]
+                self._close(other, ErrorCode.NO_ERROR, End(offends=True))
             self._reconsider_those_admitted_by(key)
-        if held.invite is not None and (unexplained or closed or why is Departure.REFUSED):
+        if unexplained or closed or why is Departure.REFUSED:
             self._avoided[key] = {mine.session: entry.instance for mine, entry in self._entries_of(key)}
         if held.declined_with is DeclineReason.FULL:
             self._full_for.add(key)
@@ -357,10 +361,17 @@ class NodeLinks(NodeSessions):
                 self._forgive(key)
                 self._want(key)
 
-    def _close(self, held: NodeLink, code: ErrorCode, is_found_out: bool = False) -> None:
+    def _close(self, held: NodeLink, code: ErrorCode, end: End | None = None) -> None:
+        """With no_error it is the app that closes, unless `end` says something else."""
         if held.closed_by_us is None:
             held.closed_by_us = code
-            self.commands.append(CloseLink(held.id, code, is_found_out))
+            self.commands.append(CloseLink(held.id, code, end or End(code, by_app=code == ErrorCode.NO_ERROR)))
+
+    def _is_of_group(self, held: NodeLink) -> bool:
+        """SPEC §8.7."""
+        if held.invite is None or held.by_us or held.is_accepted or held.stage >= Stage.AGREED:
+            return held.invite is not None or held.resumes
+        return self.group.get(held.invite.charter.identifier) is not None
 
     def _links_of(self, key: bytes) -> list[NodeLink]:
         return [held for held in self.links.values() if held.key == key]

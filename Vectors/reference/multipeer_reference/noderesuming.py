@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import Callable
 
 from .ed25519 import SigningKey
+from .errors import ErrorCode
 from .invitation import Invite
 from .lasting import Associations, Lasting
 from .nodeevents import Connected, Departed, Reconnecting, SendResume
 from .nodelink import NodeLink, Stage
 from .nodelinks import NodeLinks
 from .reconnecting import Reconnector
-from .session.departures import Departure
+from .session.departures import Departure, End
 from .session.entries import Address
 from .session.exchange import Exchange
 from .session.instances import Shown
 from .session.member import Membership
 
 _LATER = 500
+#: RESUME (SPEC §13.9).
+_ANSWERED_WITHIN = 2_000
 
 
 class NodeResuming(NodeLinks):
@@ -46,7 +49,8 @@ class NodeResuming(NodeLinks):
             held = self.links[link] = NodeLink(link, key, True)
             self._close(held, 0)  # one attempt at a time
         else:
-            self.links[link] = NodeLink(link, key, True, resumes=True, reached=dialled)
+            until = self._now + _ANSWERED_WITHIN
+            self.links[link] = NodeLink(link, key, True, resumes=True, resumes_until=until, reached=dialled)
             self.commands.append(SendResume(link))
 
     def opened(self, link: object, exchange: Exchange) -> None:
@@ -79,6 +83,11 @@ class NodeResuming(NodeLinks):
         held.is_interrupted = True
         if self.associations.resumable(held.key) is None:
             return
+        entry = self._last_entry(held)
+        if entry is not None and not entry.is_present:  # [R13.9-3]
+            self._connected.discard(held.key)
+            self._end_resumable(held.key, Departure.LEFT)
+            return
         if held.key in self._connected:
             self._connected.discard(held.key)
             self.events.append(Reconnecting(held.key))
@@ -87,6 +96,11 @@ class NodeResuming(NodeLinks):
         else:
             self._want_at[held.key] = self._now + _LATER
         self._review()
+
+    def _remember(self, held: NodeLink, why: Departure, end: End, others: bool) -> None:
+        super()._remember(held, why, end, others)
+        if why is Departure.MISBEHAVED and held.invite is not None:
+            self._end_resumable(held.key, why)
 
     def _association_ended(self, lasting: Lasting) -> None:
         """While it was resumable: what otherwise comes with the end of its link."""
@@ -106,8 +120,9 @@ class NodeResuming(NodeLinks):
     # What counts as a link
 
     def _may_not_invite(self, key: bytes) -> bool:
-        """[R8.7-2]."""
-        return self.associations.resumable(key) is not None or any(held.forbids_invite for held in self._links_of(key))
+        """[R8.7-2], [R14.9-3]."""
+        is_forbidden = key in self._blocked or any(held.forbids_invite for held in self._links_of(key))
+        return is_forbidden or self.associations.resumable(key) is not None
 
     def _is_busy_with(self, key: bytes) -> bool:
         """[R14.11-8]; but for the addresses of its entries, by the same rules, so that it can be resumed there."""
@@ -137,10 +152,15 @@ class NodeResuming(NodeLinks):
 
     @property
     def _resuming_deadlines(self) -> list[int | None]:
-        return [self.associations.deadline, self.reconnector.deadline, *self._want_at.values()]
+        waiting = [held.resumes_until for held in self.links.values() if held.is_alive and held.exchange is None]
+        return [self.associations.deadline, self.reconnector.deadline, *self._want_at.values(), *waiting]
 
     def _resume_what_is_due(self) -> list[tuple[bytes, Address]]:
         self.associations.expire(self._now)
+        for held in list(self.links.values()):
+            is_late = held.resumes_until is not None and self._now >= held.resumes_until
+            if is_late and held.exchange is None:
+                self._close(held, ErrorCode.MOVED)
         self.dialler.resumable = self._resumable_with()
         for key, at in list(self._want_at.items()):
             if self._now >= at:

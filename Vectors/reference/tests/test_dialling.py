@@ -32,7 +32,7 @@ def new_exchange() -> SimpleNamespace:
     """Of a link on which nothing has gone or come."""
     mine = SimpleNamespace(session=CHARTER.identifier, roster={})
     return SimpleNamespace(
-        is_neighbour=False, frames=[], catch_up=lambda now: None, unite=lambda now: None, outgoing=mine, incoming=mine,
+        is_neighbour_in=lambda session: False, frames=[], catch_up=lambda now: None, unite=lambda now: None, outgoing=mine, incoming=mine,
     )
 
 
@@ -136,7 +136,7 @@ def test_what_is_dialled_becomes_an_invite_once():
     told.meets(1, dialled=address(PEER))
     command = told.take()[0]
     assert isinstance(command, SendInvite) and command.request.kind is MEMBERS
-    assert told.meets(2, dialled=address(PEER)).take() == [CloseLink(2, ErrorCode.NO_ERROR)]
+    assert told.meets(2, dialled=address(PEER)).take() == [CloseLink(2, ErrorCode.NO_ERROR, End(ErrorCode.NO_ERROR, by_app=True))]
     told.node.ended(2, End(0, by_app=True))
     assert not told.whys()
 

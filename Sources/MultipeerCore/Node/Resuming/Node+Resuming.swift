@@ -81,10 +81,12 @@ extension Node {
         while let effect = results.next() { effects.append(.payload(link, effect)) }
     }
 
-    /// The app has no more to do with a peer: nothing continues.
-    mutating func giveUpReconnections(to key: IdentityKey, where isMeant: (Reconnection) -> Bool = { _ in true }) {
+    /// The local peer has no more to do with a peer: nothing continues.
+    mutating func giveUpReconnections(
+        to key: IdentityKey, as departure: Departure = .closed, where isMeant: (Reconnection) -> Bool = { _ in true }
+    ) {
         for reconnection in reconnections.reconnections(to: key) where isMeant(reconnection) {
-            finish(reconnection, as: .closed)
+            finish(reconnection, as: departure)
         }
     }
 

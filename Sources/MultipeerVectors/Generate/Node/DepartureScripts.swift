@@ -13,6 +13,7 @@ struct DepartureScripts {
         try leaving(scripts)
         try told(scripts)
         try found(scripts)
+        try blocked(scripts)
         try late(scripts)
         try standing(scripts)
         return scripts
@@ -146,6 +147,19 @@ struct DepartureScripts {
         }
     }
 
+    /// A block outlasts what else the app asks for.
+    private func blocked(_ scripts: NodeWriter) throws {
+        let (world, peer) = (scripts.world, scripts.world.greater[0])
+        try scripts.works(
+            "a peer that is blocked is neither dialled nor invited", ["R14.9-3"], NodeSetting(who: world.me)
+        ) {
+            try linked($0)
+            try $0.app("block", nil, peer).hear("1 CLOSE no_error", "departed closed")
+            try $0.app("dial", nil, peer).hear([]).connects(2, peer).app("invite", 2).hear([])
+            try $0.app("lift", nil, peer).hear(Self.dial).app("invite", 2).hear("2 INVITE")
+        }
+    }
+
     /// Nobody is blamed for a deadline.
     private func late(_ scripts: NodeWriter) throws {
         let world = scripts.world
@@ -201,6 +215,35 @@ struct DepartureScripts {
                 .hear("3 DECLINE 1", "3 CLOSE no_error", "departed refused")
             try $0.app("dial", nil, peer).hear(Self.dial)
             try $0.connects(4, peer).invites(4, peer).hear("4 ACCEPT", "4 CERTIFICATES")
+        }
+        try scripts.works(
+            "misbehaved on one of two links: the other one closes as well", ["R14.9-2", "R14.9-4"],
+            flags: ["UnexpectedFrame"], setting
+        ) {
+            try $0.connects(1, peer).app("invite", 1).hear("1 INVITE").connects(2, peer).invites(2, peer, kind: 0)
+            // Both links are reported.
+            try $0.hear("asked").sends(1, Wire.ready).hear(
+                "1 CLOSE unexpected_frame", "2 DECLINE 1", "2 CLOSE no_error", "departed misbehaved",
+                "departed misbehaved")
+        }
+        try scripts.works(
+            "misbehaved while another INVITE waits for the open link to end", ["R14.9-4", "R8.7-7"],
+            flags: ["UnexpectedFrame"], setting
+        ) {
+            try linked($0)
+            try $0.connects(2, peer).invites(2, peer).hear("1 PING").sends(1, Wire.ready).hear(
+                "1 CLOSE unexpected_frame", "2 DECLINE 1", "2 CLOSE no_error", "departed misbehaved",
+                "departed misbehaved")
+        }
+        try scripts.works(
+            "misbehaved: an app that asks for a peer without an entry does not lift that", ["R14.9-4"],
+            flags: ["UnexpectedFrame"], setting
+        ) {
+            try $0.connects(1, peer).app("invite", 1).hear("1 INVITE").sends(1, Wire.ready)
+            try $0.hear("1 CLOSE unexpected_frame", "departed misbehaved").app("dial", nil, peer).hear([])
+            try $0.connects(2, peer).invites(2, peer, kind: 0)
+                .hear("2 DECLINE 1", "2 CLOSE no_error", "departed refused")
+            try $0.app("lift", nil, peer).connects(3, peer).invites(3, peer, kind: 0).hear("asked")
         }
         try scripts.works(
             "a duplicate_link that another link explains", ["R14.9-3"], flags: ["ClosedByPeer"], setting

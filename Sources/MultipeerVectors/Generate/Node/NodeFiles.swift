@@ -72,6 +72,12 @@ struct JoiningScripts {
             try $0.sends(1, Wire.certificates(), Wire.ready).hear("1 READY", "connected")
             try $0.sends(1, admit).hear("1 ROSTER")
         }
+        try scripts.works("an entry of an earlier run of its own comes before ADMIT", ["R14.7-1"], setting) {
+            try asked($0)
+            try $0.app("accept", 1).sends(1, Wire.certificates(), Wire.ready).hear()
+            let earlier = try world.entry(world.me, instance: NodeWorld.instance + 15, name: "Me")
+            try $0.sends(1, Wire.roster([earlier]), admit).hear("1 ROSTER")
+        }
         try scripts.works("a second ADMIT", ["R14.5-1"], flags: ["Duplicate"], setting) {
             try asked($0)
             try $0.app("accept", 1).sends(1, Wire.certificates(), Wire.ready, admit).hear()

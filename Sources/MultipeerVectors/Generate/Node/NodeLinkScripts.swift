@@ -213,6 +213,14 @@ struct NodeLinkScripts {
             try $0.connects(1, peer).invites(1, peer).hear("1 ACCEPT", "1 CERTIFICATES").connects(2, peer)
             try $0.invites(2, peer).hear("1 CLOSE duplicate_link", "2 ACCEPT", "2 CERTIFICATES")
         }
+        try scripts.works(
+            "one that the app has accepted does so too, and the app has nothing left to answer", ["R8.7-5"], setting
+        ) {
+            try $0.connects(1, peer).invites(1, peer, kind: 0).hear("asked").app("accept", 1)
+            try $0.hear("1 ACCEPT", "1 CERTIFICATES").connects(2, peer)
+            try $0.sends(2, try Self.founded(by: peer, parameters: Wire.field(4, [8])))
+            try $0.hear("1 CLOSE duplicate_link", "asked")
+        }
         try scripts.works("a local INVITE that was accepted does not", ["R8.7-5"], setting) {
             try $0.connects(1, peer).app("invite", 1).sends(1, Wire.accept(preference: 2))
                 .hear("1 INVITE", "1 CERTIFICATES").connects(2, peer)

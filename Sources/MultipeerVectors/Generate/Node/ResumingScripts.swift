@@ -82,6 +82,21 @@ struct ResumingScripts {
             try open($0, peer)
             try $0.ends(1).hear("departed lost").resumes(2, peer).hear(Self.declined)
         }
+        try scripts.works("the peer misbehaves on another link", ["R13.9-3", "R14.9-4"], setting) {
+            try lose($0, peer)
+            try $0.connects(2, peer).invites(2, peer).hear("2 ACCEPT", "2 CERTIFICATES").sends(2, Wire.frame(.ready))
+            try $0.hear("2 CLOSE unexpected_frame", "departed misbehaved", "departed misbehaved")
+            try $0.resumes(3, peer).hear("3 DECLINE 6", "3 CLOSE no_error")
+        }
+        try scripts.works(
+            "the link of a member is lost that has left, as others know: nothing is resumable", ["R13.9-3", "R14.9-2"],
+            setting
+        ) {
+            try open($0, peer)
+            try $0.links(2, world.lesser[0]).hear().sends(
+                2, Wire.roster([try world.entry(peer, sequence: 1, presence: 0)]))
+            try $0.ends(1).hear("departed left").resumes(3, peer).hear("3 DECLINE 6", "3 CLOSE no_error")
+        }
         let codes: [(CloseCode, [String])] = [
             (.noError, ["departed closed"]), (.shuttingDown, ["departed closed"]), (.internalError, ["departed lost"]),
             (.duplicateLink, ["departed lost", "twin"]), (.malformed, ["departed failed"]),

@@ -37,7 +37,8 @@ class End:
 
     `code` is of CLOSE, or of an error that the local peer found; None is the end of the stream, or a deadline while
     closing. `by_app`: the local app closed it. `in_frame`: the local peer found it in the frames of a record that
-    verifies. `proved`: the remote peer's PROOF was verified.
+    verifies. `proved`: the remote peer's PROOF was verified. `offends`: the local peer closed it after another link to the
+    same peer had ended as misbehaved.
     """
 
     code: int | None = None
@@ -47,6 +48,7 @@ class End:
     decline: int | None = None
     cancel: int | None = None
     by_app: bool = False
+    offends: bool = False
 
 
 def departure_of(end: End, says_left: bool, has_other_link: bool) -> Departure:
@@ -65,6 +67,8 @@ def departure_of(end: End, says_left: bool, has_other_link: bool) -> Departure:
 def _by_end(end: End) -> Departure:
     """The rows that speak of the link alone. Before the member's PROOF nothing speaks for it, but the local app
     does."""
+    if end.offends:
+        return Departure.MISBEHAVED
     if end.by_app and end.decline is None and end.cancel is None:
         return Departure.CLOSED
     if not end.proved:

@@ -120,9 +120,8 @@ class Exchange:
         self._begin_if_due()
 
     def own_signed(self, entry: Entry, now: int) -> None:
-        """A new entry of ours goes to each neighbour, and the first one on each link ([R14.6-1])."""
-        if self.is_neighbour or not self._out.sent_own:
-            self.send_entries([entry], now)
+        """A new entry of ours ([R14.6-1])."""
+        self.send_entries([entry], now)
 
     def catch_up(self, now: int) -> None:
         """ADMIT may have come before anybody heard that the link is open ([R14.6-1])."""

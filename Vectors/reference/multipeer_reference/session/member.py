@@ -90,7 +90,11 @@ class Membership:
     # Own entries
 
     def _become_member(self, chain: Chain) -> None:
-        self.own = OwnEntries(self.key, self.charter, chain, self._shown, self._wall, self._remembered)
+        known = self.roster.get(self.key.public)  # of an earlier run, from others
+        remembered = max(
+            (instance for instance in (self._remembered, known and known.instance) if instance is not None), default=None
+        )
+        self.own = OwnEntries(self.key, self.charter, chain, self._shown, self._wall, remembered)
         self.sign()
 
     def sign(self, presence: int = PRESENT) -> Entry:
@@ -154,6 +158,9 @@ class Membership:
     def _take_own(self, entry: Entry, now: int) -> Taken:
         """One of ourselves is no contradiction of somebody, but to be exceeded ([R14.4-2], [R14.7-2])."""
         assert self.own is not None and self.own.newest is not None
+        known = self.roster.get(self.key.public)
+        if known is not None and entry.place < known.place:
+            return Taken.LESSER
         if not self.own.is_challenged_by(entry):
             return Taken.SAME if entry.bytes == self.own.newest.bytes else Taken.LESSER
         entry.check(self.charter)

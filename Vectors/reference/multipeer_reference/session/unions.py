@@ -53,8 +53,9 @@ class Group:
 
     @property
     def main(self) -> Membership | None:
-        """The home, or without one the newest session."""
-        return self.home or next(reversed(self._held.values()), None)
+        """The home, or without one the newest session, those first of which this node is a member."""
+        newest = list(reversed(self._held.values()))
+        return self.home or next((mine for mine in newest if mine.is_member), next(iter(newest), None))
 
     def add(self, mine: Membership) -> None:
         self._held[mine.session] = mine

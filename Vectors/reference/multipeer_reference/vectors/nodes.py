@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from .. import resume
+from ..association.association import Association
 from ..charter import Charter
 from ..config import Config
 from ..ed25519 import SigningKey
@@ -181,8 +182,10 @@ class ScriptedNode:
             case "invite" if "nonce" in step:
                 self._nonce = _hex(step["nonce"])
                 node.invite_anew(step["link"])
-            case "invite":
+            case "invite" if node.membership is not None:
                 node.invite(step["link"])
+            case "invite":
+                raise MisuseError("this node is in no session")
             case "accept":
                 node.accept(step["link"])
             case "decline":
@@ -198,12 +201,19 @@ class ScriptedNode:
             case "block":
                 node.block(member)
             case "send":
-                for lasting in [one for one in node.associations if one.peer == member and not one.is_over]:
-                    lasting.association.send(_hex(step["bytes"]))
+                for association in self._associations_with(member):
+                    association.send(_hex(step["bytes"]))
             case "lift":
-                node.dial(member)
+                node.lift(member)
             case do:
                 raise ValueError(f"an app does not {do!r}")
+
+    def _associations_with(self, member: bytes) -> list[Association]:
+        """That of the open link, or the one that waits for another link."""
+        waiting = [one.association for one in self.node.associations if one.peer == member and not one.is_over]
+        known = [(link, self.node.links.get(number)) for number, link in self._links.items()]
+        linked = [link for link, held in known if held is not None and held.key == member and held.is_open]
+        return waiting or [link.association(self._now) for link in linked]
 
     # Time
 
