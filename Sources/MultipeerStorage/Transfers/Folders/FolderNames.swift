@@ -6,12 +6,9 @@ struct FolderNames {
     /// The most names that are tried. There are no more members than that, so one of them is free.
     private static let tries = 65_537
 
-    /// The names in the manifest. They are compared as bytes: a `String` would take two forms of one letter for equal.
-    private let parts: Set<[UInt8]>
-    /// For each name that was wished for, the number of the next one to try.
+    /// For each name that was wished for, the number of the next one to try. They are compared as bytes: a `String` would take two forms
+    /// of one letter for equal.
     private var numbers: [[UInt8]: Int] = [:]
-
-    init(_ parts: some Sequence<[UInt8]>) { self.parts = Set(parts) }
 
     /// Whether the part keeps its name on a disk that holds it.
     static func isKept(_ part: [UInt8]) -> Bool { Array(SanitizedFileName.derive(fromPart: part).utf8) == part }
@@ -24,14 +21,10 @@ struct FolderNames {
 
     /// The next name to try for what would like to be called `wish`: that name, or one with a number. Nil if all have been tried.
     mutating func next(like wish: String) -> String? {
-        let (names, key) = (PublishedNames(wish), Array(wish.utf8))
-        var number = numbers[key] ?? 1
-        defer { numbers[key] = number }
-        while number <= Self.tries {
-            let name = names.name(number)
-            number += 1
-            if !parts.contains(Array(name.utf8)) { return name }
-        }
-        return nil
+        let key = Array(wish.utf8)
+        let number = numbers[key, default: 0] + 1
+        guard number <= Self.tries else { return nil }
+        numbers[key] = number
+        return PublishedNames(wish).name(number)
     }
 }

@@ -78,7 +78,7 @@ struct FolderWriter: ~Copyable {
         _ place: borrowing OpenFile, _ filling: Filling, from file: borrowing OpenFile
     ) throws(StorageError) {
         let children = filling.tree.nodes[filling.folder].children
-        var names = FolderNames(children.map(filling.part))
+        var names = FolderNames()
         var others: [Int] = []
         // A disk that changes a name by itself must not give it that of another one, so the names that all disks hold come first.
         let portable = children.map { FolderNames.isPortable(filling.part(of: $0)) }
