@@ -122,6 +122,10 @@ struct PickerTests {
             "words are looked at from their beginnings")
         _ = tagged.take(.escape)
         #expect(Self.type("desk\n", &tagged) == .chosen("Desk 7"))
+        var many = PickerState<String>()
+        many.set((1...12).map { Item(id: "peer \($0)", line: StyledLine("peer \($0)"), words: "peer") })
+        #expect(Self.type("1", &many) == .choosing && many.visible.count == 4)
+        #expect(many.take(.enter) == .chosen("peer 1"), "a number that begins others is a number, too")
     }
 
     @Test("Enter chooses only an item that a key has selected, and not one that is no longer unique")
