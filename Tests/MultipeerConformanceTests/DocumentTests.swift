@@ -34,6 +34,8 @@ struct DocumentTests {
             let peer =
                 item.isForExpecting
                 ? "expects another"
+                : item.isForResuming
+                ? "continues associations"
                 : item.isForOffering ? "offers a file" : verifier(item) ?? item.invitations?.rawValue ?? "either"
             return
                 "| `\(item.id)` | \(item.title) | \(item.requirements.joined(separator: ", ")) | \(item.level.rawValue) | "

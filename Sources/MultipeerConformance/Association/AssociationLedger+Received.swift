@@ -70,30 +70,33 @@ extension AssociationLedger {
 
     private mutating func observeCredit(_ payload: [UInt8]) throws(Interruption) {
         guard let credit = try? Credit(payload: payload.span) else { return }
+        let mayRepeat = credited.insert([UInt64(credit.kind.rawValue), credit.id]).inserted && isContinued
         switch credit.kind {
-        case .messages: try Self.raise(&messages, credit)
-        case .openings: try Self.raise(&openings, credit)
-        case .offers: try Self.raise(&offers, credit)
+        case .messages: try Self.raise(&messages, credit, mayRepeat)
+        case .openings: try Self.raise(&openings, credit, mayRepeat)
+        case .offers: try Self.raise(&offers, credit, mayRepeat)
         case .stream:
             guard var stream = streams[credit.id] else {
                 throw .broke(rule: "R13.2-2", "CREDIT came for stream \(credit.id), which does not exist")
             }
             // What crossed the end of the direction means nothing (R13.4-4).
             guard !stream.hasEnded else { return }
-            try Self.raise(&stream.own, credit)
+            try Self.raise(&stream.own, credit, mayRepeat)
             streams[credit.id] = stream
         case .file:
             guard var file = files[credit.id], file.accept != nil else {
                 throw .broke(rule: "R13.4-3", "CREDIT came for file \(credit.id), which the peer has not accepted")
             }
             guard !file.hasEnd else { return }
-            try Self.raise(&file.allowance, credit)
+            try Self.raise(&file.allowance, credit, mayRepeat)
             files[credit.id] = file
         }
     }
 
-    private static func raise(_ allowance: inout Allowance, _ credit: Credit) throws(Interruption) {
-        guard credit.limit > allowance.limit else {
+    private static func raise(
+        _ allowance: inout Allowance, _ credit: Credit, _ mayRepeat: Bool
+    ) throws(Interruption) {
+        guard credit.limit > allowance.limit || mayRepeat && credit.limit == allowance.limit else {
             throw .broke(rule: "R13.4-2", "CREDIT came with limit \(credit.limit) where \(allowance.limit) holds")
         }
         allowance.limit = credit.limit

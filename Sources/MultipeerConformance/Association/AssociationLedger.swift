@@ -86,6 +86,17 @@ struct AssociationLedger {
     var pongs: [[UInt8]] = []
     /// The number of the peer's next stream or file (SPEC §13.2); nil until both keys are known.
     var peersNext: UInt64?
+    /// Whether another link continues the association, on which the first CREDIT of each kind may repeat its limit (R13.4-2).
+    var isContinued = false
+    var credited: Set<[UInt64]> = []
+
+    /// The same association on another link (SPEC §13.9). RESUME or RESUMED has acknowledged what came.
+    var continued: AssociationLedger {
+        var ledger = self
+        (ledger.isContinued, ledger.hasClosed, ledger.credited) = (true, false, [])
+        ledger.receivedAcknowledged = received
+        return ledger
+    }
 
     /// Both keys are known.
     mutating func begin(own: [UInt8], peers: [UInt8]) {

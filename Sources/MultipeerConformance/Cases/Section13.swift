@@ -4,7 +4,8 @@ import MultipeerWire
 /// Associations: numbers, acknowledgements, keep-alive.
 enum Section13 {
     static let cases: [ConformanceCase] =
-        numbers + ended + overdrafts + credits + grants + acknowledgements + keepAlive + resuming
+        numbers + ended + overdrafts + credits + grants + acknowledgements + keepAlive + resuming + continuing
+        + answering + asking
 
     /// Sends frames on an open link, in one record where payload is encrypted, and expects CLOSE with a code.
     static func faulty(

@@ -25,6 +25,10 @@ struct PeerBehavior {
     var verification = PeerProfile.Verification.nothing
     /// What passes once the link is open.
     var ledger = AssociationLedger()
+    /// The association that the tester wants to continue on this link.
+    var continuation: Continuation?
+    /// Whether RESUMED has opened the link.
+    private(set) var isResumed = false
 
     init(peerRole: StreamRole) { self.peerRole = peerRole }
 
@@ -59,29 +63,28 @@ struct PeerBehavior {
             .credit, .ack, .admit, .roster, .digest, .summary, .want, .unite, .enter, .streamOpen, .streamData,
             .streamEnd,
             .streamReset, .streamStop:
-            guard has(.ready), sentReady else {
+            guard isOpen else {
                 throw .broke(rule: "R10.5-3", "\(frame.text) came before the link was open")
             }
         case .rekey:
-            guard has(.ready), sentReady else {
+            guard isOpen else {
                 throw .broke(rule: "R12.6-3", "REKEY came before the link was open")
             }
         case .stringAsk, .stringCommit, .stringNonce, .stringReveal, .codeBegin, .codeAnswer, .codeConfirm:
             try checkVerification(frame, type)
-        case .resume, .resumed:
-            throw .broke(rule: "R13.9-4", "\(frame.text) came, and there is no association to resume")
+        case .resume, .resumed: try checkResuming(frame, type)
         case .accept, .decline, .cancel, .certificates:
             guard has(.peerInfo) else { throw .broke(rule: "R8.1-1", "\(frame.text) came before PEER_INFO") }
         }
         try checkPayload(frame, type)
-        if type.isOfOpenLink { try ledger.observe(frame, peerInvited: peerInvited) }
+        if type.isOfOpenLink, try !isRepeat(frame, type) { try ledger.observe(frame, peerInvited: peerInvited) }
         if type != .padding, !type.isOfOpenLink { frames.append(type) }
     }
 
     /// Records before *open* are padded, unless they hold CLOSE (R6.5-1). Call it before the record's frames are observed.
     func checkPadding(of frames: [ScriptedPeer.Frame]) throws(Interruption) {
         let types = frames.compactMap(\.known)
-        guard !has(.ready), !types.contains(.close), let length = frames.first?.recordLength else { return }
+        guard !has(.ready), !isResumed, !types.contains(.close), let length = frames.first?.recordLength else { return }
         let unit = types.contains(.certificates) ? Padding.certificatesUnit : Padding.unit
         guard length % unit == 0 else {
             throw .broke(rule: "R6.5-1", "a record of \(length) bytes came before the link was open")
@@ -93,6 +96,45 @@ struct PeerBehavior {
         guard frames.dropLast().contains(where: { $0.known == .rekey }) else { return }
         throw .broke(rule: "R12.6-2", "a frame came after REKEY in one record")
     }
+
+    private var isOpen: Bool { has(.ready) && sentReady || isResumed }
+
+    // MARK: Resuming
+
+    /// What is known of an association from the link before (SPEC §13.9).
+    struct Continuation {
+        var ledger: AssociationLedger
+        let outcome: EncryptionOutcome?
+        /// The counted frames that the peer has to send again, in order.
+        var repeats: [[UInt8]] = []
+    }
+
+    /// RESUME and RESUMED come only where the tester continues an association, each from its own side, and once.
+    private mutating func checkResuming(_ frame: ScriptedPeer.Frame, _ type: FrameType) throws(Interruption) {
+        guard continuation != nil, !has(type), !isResumed, (type == .resume) == (peerRole == .initiator) else {
+            throw .broke(rule: "R13.9-4", "\(frame.text) came, and there is no association to resume")
+        }
+        if type == .resumed { resume() }
+    }
+
+    /// RESUMED goes one way or the other: what holds is what held on the link before.
+    mutating func resume() {
+        guard let continuation else { return }
+        (isResumed, outcome, ledger) = (true, continuation.outcome, continuation.ledger.continued)
+    }
+
+    /// Counted frames that the tester has not processed come again first, as they were (R13.9-8).
+    private mutating func isRepeat(_ frame: ScriptedPeer.Frame, _ type: FrameType) throws(Interruption) -> Bool {
+        guard isResumed, let next = continuation?.repeats.first, type != .ping, type != .pong else { return false }
+        guard frame.encoded == next else {
+            throw .broke(rule: "R13.9-8", "\(frame.text) came before a frame that the tester has not processed")
+        }
+        continuation?.repeats.removeFirst()
+        ledger.received += 1
+        return true
+    }
+
+    // MARK: Other sections
 
     /// Frames of SPEC §25 come only where both peers list the feature, and people want something (R25.6-4).
     private func checkVerification(

@@ -27,6 +27,8 @@ public struct ConformanceCase: Sendable {
     public let isForExpecting: Bool
     /// Whether the peer has to offer a file on each link.
     public let isForOffering: Bool
+    /// Whether the peer has to continue associations over other links.
+    public let isForResuming: Bool
     /// What the peer's person has to do.
     public let verification: PeerProfile.Verification
     /// How many times the usual patience it may take, because it gives the peer much work.
@@ -42,7 +44,7 @@ public struct ConformanceCase: Sendable {
     init(
         _ id: String, _ title: String, _ requirements: String, level: Level = .must, expects expectation: String,
         tester: StreamRole? = nil, peer invitations: PeerProfile.Invitations? = nil, waits: Wait = .none,
-        isForExpecting: Bool = false, isForOffering: Bool = false,
+        isForExpecting: Bool = false, isForOffering: Bool = false, isForResuming: Bool = false,
         verification: PeerProfile.Verification = .nothing, patienceFactor: Int = 1,
         _ script: @escaping @Sendable (Play) throws(Interruption) -> Evidence
     ) {
@@ -56,6 +58,7 @@ public struct ConformanceCase: Sendable {
         self.waits = waits
         self.isForExpecting = isForExpecting
         self.isForOffering = isForOffering
+        self.isForResuming = isForResuming
         self.verification = verification
         self.patienceFactor = patienceFactor
         self.script = script
@@ -65,7 +68,7 @@ public struct ConformanceCase: Sendable {
     public func applies(as role: StreamRole, to profile: PeerProfile) -> Bool {
         (tester ?? role) == role && (invitations ?? profile.invitations) == profile.invitations
             && isForExpecting == profile.expectsAnother && isForOffering == profile.offersFile
-            && verification == profile.verification
+            && isForResuming == profile.resumes && verification == profile.verification
     }
 }
 

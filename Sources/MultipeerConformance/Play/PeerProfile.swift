@@ -29,6 +29,8 @@ public struct PeerProfile: Hashable, Sendable {
     public var expectsAnother = false
     /// Whether the peer offers a file on each link as soon as it is open: the same each time, of at least two bytes.
     public var offersFile = false
+    /// Whether the peer continues associations over other links (SPEC §13.9). One that connects comes again by itself after a loss.
+    public var resumes = false
     /// What the peer's person does to verify the tester's key (SPEC §25).
     public var verification = Verification.nothing
     /// How long the peer waits to identify the remote peer (SPEC §19).

@@ -88,19 +88,29 @@ final class Play {
         stage = .connected
     }
 
-    /// Continues with a connection that was left for another one, in *identified*.
-    func go(back connection: ScriptedConnection) {
+    /// Leaves the connection as it is, and opens another one to the same peer, with the same identity (SPEC §13.9).
+    func connectAgain() throws(Interruption) {
+        trace.add(.note, "another connection to the same peer")
+        let identity = peer.identity
+        peer = try Self.connect(source, cryptography, trace, deadline, isAgain: true)
+        peer.identity = identity
+        stage = .connected
+    }
+
+    /// Continues with a connection that was left for another one.
+    func go(back connection: ScriptedConnection, at stage: Stage = .identified) {
         trace.add(.note, "back on the connection before")
         peer = connection
-        stage = .identified
+        self.stage = stage
     }
 
     private static func connect(
-        _ source: any PeerSource, _ cryptography: TesterCryptography, _ trace: Trace, _ deadline: Deadline
+        _ source: any PeerSource, _ cryptography: TesterCryptography, _ trace: Trace, _ deadline: Deadline,
+        isAgain: Bool = false
     ) throws(Interruption) -> ScriptedConnection {
         let stream: TCPStream
         do throws(NetworkError) {
-            stream = try source.open(until: deadline)
+            stream = isAgain ? try source.openAgain(until: deadline) : try source.open(until: deadline)
         } catch {
             switch error {
             case .timedOut: throw .inconclusive("there was no connection to the peer in time")

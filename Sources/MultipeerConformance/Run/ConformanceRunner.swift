@@ -62,6 +62,7 @@ public struct ConformanceRunner: Sendable {
         }
         if conformanceCase.isForExpecting { return "the peer has to expect another peer than the tester" }
         if conformanceCase.isForOffering { return "the peer has to offer a file" }
+        if conformanceCase.isForResuming { return "the peer has to continue associations" }
         if conformanceCase.verification != profile.verification {
             return switch conformanceCase.verification {
             case .nothing: "the peer's person does something to verify the tester's key"
@@ -71,6 +72,7 @@ public struct ConformanceRunner: Sendable {
             }
         }
         if profile.offersFile { return "the peer offers a file" }
+        if profile.resumes { return "the peer continues associations" }
         if profile.expectsAnother { return "the peer expects another peer than the tester" }
         return conformanceCase.invitations == .accepts
             ? "the peer has to accept invitations, and send none" : "the peer has to invite"

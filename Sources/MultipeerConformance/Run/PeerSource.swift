@@ -9,8 +9,16 @@ public protocol PeerSource: Sendable {
     /// - Throws: ``NetworkError``.
     func open(until deadline: Deadline) throws(NetworkError) -> TCPStream
 
+    /// Returns another connection to the peer that the last one was to, which has not ended.
+    /// - Throws: ``NetworkError``.
+    func openAgain(until deadline: Deadline) throws(NetworkError) -> TCPStream
+
     /// Tells the source that the last connection is no longer needed.
     func release()
+}
+
+extension PeerSource {
+    public func openAgain(until deadline: Deadline) throws(NetworkError) -> TCPStream { try open(until: deadline) }
 }
 
 /// Connects to a live peer that listens. The tester is the initiator.
@@ -57,7 +65,12 @@ public final class ListeningSource: PeerSource {
 
     public func open(until deadline: Deadline) throws(NetworkError) -> TCPStream {
         launcher?.launch(port: listener.port)
-        return try listener.accept(until: deadline)
+        return try openAgain(until: deadline)
+    }
+
+    /// The peer that was launched comes by itself.
+    public func openAgain(until deadline: Deadline) throws(NetworkError) -> TCPStream {
+        try listener.accept(until: deadline)
     }
 
     public func release() { launcher?.finish() }

@@ -41,6 +41,12 @@ struct PeerOptions: ParsableArguments {
     @Flag(help: "The peer offers one file on each link. Only the cases about this are played.")
     var peerOffersFile = false
 
+    @Flag(
+        help:
+            "The peer continues associations, and comes again by itself if it connects. Only the cases about this are played."
+    )
+    var peerResumes = false
+
     @Option(
         help: ArgumentHelp(
             "The peer shows a one-time code, the newest in this file. Only the cases about this are played.",
@@ -87,6 +93,7 @@ struct PeerOptions: ParsableArguments {
         )
         profile.expectsAnother = peerExpectsAnother
         profile.offersFile = peerOffersFile
+        profile.resumes = peerResumes
         profile.verification =
             peerShowsCode != nil ? .shows : peerTypesCode != nil ? .types : peerCompares ? .compares : .nothing
         profile.handshakeDeadline = handshakeDeadline
