@@ -35,8 +35,8 @@ struct DocumentTests {
                 item.isForExpecting
                 ? "expects another"
                 : item.isForResuming
-                ? "continues associations"
-                : item.isForOffering ? "offers a file" : verifier(item) ?? item.invitations?.rawValue ?? "either"
+                    ? "continues associations"
+                    : item.isForOffering ? "offers a file" : verifier(item) ?? item.invitations?.rawValue ?? "either"
             return
                 "| `\(item.id)` | \(item.title) | \(item.requirements.joined(separator: ", ")) | \(item.level.rawValue) | "
                 + "\(tester) | \(peer) |"

@@ -180,65 +180,61 @@ extension Section13 {
 
     // MARK: The peer resumes
 
-    static let asking: [ConformanceCase] = [
-        continues(
-            "peer-resumes", "The peer continues after a loss", "R13.9-4 R13.9-6",
-            expects: "RESUME with the right association, epoch, count and proof, and a link that continues",
-            tester: .responder
-        ) { (play: Play) throws(Interruption) -> Evidence in
+    /// A case in which the peer's RESUME has come, and waits for its answer.
+    private static func asked(
+        _ topic: String, _ title: String, _ requirements: String, expects expectation: String,
+        _ script: @escaping @Sendable (Play, KeptAssociation) throws(Interruption) -> Evidence
+    ) -> ConformanceCase {
+        continues("peer-\(topic)", title, requirements, expects: expectation, tester: .responder) {
+            (play: Play) throws(Interruption) -> Evidence in
             let kept = try play.lose()
             try play.awaitResume(kept)
+            return try script(play, kept)
+        }
+    }
+
+    static let asking: [ConformanceCase] = [
+        asked(
+            "resumes", "The peer continues after a loss", "R13.9-4 R13.9-6",
+            expects: "RESUME with the right association, epoch, count and proof, and a link that continues"
+        ) { (play, kept) throws(Interruption) in
             try play.send(resumed: try play.resumed(kept))
             return try expectContinued(play)
         },
-        continues(
-            "peer-again", "RESUME gets no answer before the link is lost", "R13.9-4 R13.9-6",
-            expects: "RESUME again, with the same epoch", tester: .responder
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            let kept = try play.lose()
-            try play.awaitResume(kept)
+        asked(
+            "again", "RESUME gets no answer before the link is lost", "R13.9-4 R13.9-6",
+            expects: "RESUME again, with the same epoch"
+        ) { (play, kept) throws(Interruption) in
             play.peer.endSending()
             try play.beginAnother(for: kept)
             try play.awaitResume(kept)
             try play.send(resumed: try play.resumed(kept))
             return try expectContinued(play)
         },
-        continues(
-            "peer-forged", "RESUMED with a wrong proof", "R13.9-6", expects: "CLOSE proof_invalid", tester: .responder
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            let kept = try play.lose()
-            try play.awaitResume(kept)
+        asked("forged", "RESUMED with a wrong proof", "R13.9-6", expects: "CLOSE proof_invalid") {
+            (play, kept) throws(Interruption) in
             var resumed = try play.resumed(kept)
             resumed.proof[31] ^= 1
             try play.peer.send(resumed.encoded())
             return try play.expectClose(.proofInvalid)
         },
-        continues(
-            "peer-count-ahead", "RESUMED that counts more frames than were sent", "R13.6-2 R13.9-6",
-            expects: "CLOSE malformed", tester: .responder
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            let kept = try play.lose()
-            try play.awaitResume(kept)
+        asked(
+            "count-ahead", "RESUMED that counts more frames than were sent", "R13.6-2 R13.9-6",
+            expects: "CLOSE malformed"
+        ) { (play, kept) throws(Interruption) in
             let count = kept.continuation.ledger.received + 1
             try play.peer.send(try play.resumed(kept, received: count).encoded())
             return try play.expectClose(.malformed)
         },
-        continues(
-            "peer-crossed", "INVITE and CANCEL that cross RESUME", "R13.9-7", expects: "nothing, and RESUMED counts",
-            tester: .responder
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            let kept = try play.lose()
-            try play.awaitResume(kept)
+        asked(
+            "crossed", "INVITE and CANCEL that cross RESUME", "R13.9-7", expects: "nothing, and RESUMED counts"
+        ) { (play, kept) throws(Interruption) in
             try play.peer.send(play.invite() + WireBytes.cancel(1))
             try play.send(resumed: try play.resumed(kept))
             return try expectContinued(play)
         },
-        continues(
-            "peer-declined", "DECLINE answers RESUME", "R13.9-6",
-            expects: "CLOSE no_error, and no RESUME on the next link", tester: .responder
-        ) { (play: Play) throws(Interruption) -> Evidence in
-            let kept = try play.lose()
-            try play.awaitResume(kept)
+        asked("declined", "DECLINE answers RESUME", "R13.9-6", expects: "CLOSE no_error") {
+            (play, _) throws(Interruption) in
             try play.peer.send(WireBytes.decline(6))
             return try play.expectClose(.noError)
         },
