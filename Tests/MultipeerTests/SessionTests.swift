@@ -211,6 +211,22 @@ struct SessionTests {
         #expect(anna.connected == ["Ben"])
     }
 
+    @Test("A member of a full session joins no other one beside it: a peer that invites it hears that there is no room")
+    func fullSessionAccepts() async throws {
+        let anna = try await Friend("Anna", maximumMembers: 2)
+        let (ben, cleo) = (try await Friend("Ben"), try await Friend("Cleo"))
+        try await anna.session.invite(ben.address)
+        for full in [anna, ben] {
+            await #expect { try await cleo.session.invite(full.address) } throws: { error in
+                (error as? MultipeerError)?.code == .sessionFull
+            }
+        }
+        #expect(anna.connected == ["Ben"] && ben.connected == ["Anna"] && cleo.connected.isEmpty)
+        await ben.session.leave()
+        try await anna.waits(for: [])
+        try await anna.session.invite(cleo.address)
+    }
+
     @Test("A member among others accepts an invitation and stays with them: all are in one session")
     func occupied() async throws {
         let (anna, ben, cleo) = (try await Friend("Anna"), try await Friend("Ben"), try await Friend("Cleo"))

@@ -73,10 +73,20 @@ extension PeerHost {
             acceptance.fail(.connection(.stopped))
             return await decline(link, .declined)
         }
-        let isTaken = try? await node.perform { (node, now) throws(NodeRequestError) in
-            guard registry.accepts(acceptance, on: link) else { return false }
-            try node.accept(link, into: session.group, with: session.terms, at: now)
-            return true
+        let isTaken: Bool?
+        do throws(NodeRequestError) {
+            isTaken = try await node.perform { (node, now) throws(NodeRequestError) in
+                guard node.hasRoom(forPeerOf: link, in: session.group) else { throw .sessionFull }
+                guard registry.accepts(acceptance, on: link) else { return false }
+                try node.accept(link, into: session.group, with: session.terms, at: now)
+                return true
+            }
+        } catch .sessionFull {
+            registry.answered(link)
+            acceptance.fail(.connection(.request(.sessionFull)))
+            return await decline(link, .sessionFull)
+        } catch {
+            isTaken = nil
         }
         // A link that has ended meanwhile needs no answer.
         guard isTaken == true else { return acceptance.fail(.connection(.closed)) }
