@@ -54,7 +54,7 @@ extension Section13 {
             guard kept.continuation.ledger.receivedAcknowledged == 0, !kept.counted.isEmpty else {
                 throw .inconclusive("there is nothing to repeat")
             }
-            _ = try play.continueAssociation(kept.unprocessed)
+            try play.continueAssociation(kept.unprocessed)
             try play.roundTrip()
             guard play.peer.behavior.continuation?.repeats.isEmpty ?? false else {
                 throw .failed("R13.9-8: PONG came, and not all frames that the tester has not processed")
@@ -76,7 +76,7 @@ extension Section13 {
             let kept = try play.lose()
             let evidence = try script(play, kept)
             try play.beginAnother(for: kept)
-            try play.resume(sending: try play.resume(kept), kept)
+            try play.continueAssociation(kept)
             return evidence.and(try expectContinued(play))
         }
     }
@@ -100,10 +100,10 @@ extension Section13 {
             expects: "RESUMED with a right proof and count, and a link that continues", tester: .initiator
         ) { (play: Play) throws(Interruption) -> Evidence in
             var kept = try play.lose()
-            try play.resume(sending: try play.resume(kept), kept)
+            try play.continueAssociation(kept)
             try play.sendMessage(Array("between".utf8))
             try play.lose(&kept)
-            try play.resume(sending: try play.resume(kept), kept)
+            try play.continueAssociation(kept)
             return try expectContinued(play)
         },
         continues(
@@ -113,7 +113,7 @@ extension Section13 {
             let kept = try play.keepAssociation()
             let before = play.peer
             try play.beginAnother(for: kept)
-            try play.resume(sending: try play.resume(kept), kept)
+            try play.continueAssociation(kept)
             let next = play.peer
             play.go(back: before, at: .open)
             let evidence = try play.expectClose(.moved)
@@ -172,7 +172,7 @@ extension Section13 {
             expects: "CLOSE duplicate_link", tester: .initiator
         ) { (play: Play) throws(Interruption) -> Evidence in
             var kept = try play.lose()
-            try play.resume(sending: try play.resume(kept), kept)
+            try play.continueAssociation(kept)
             try play.lose(&kept)
             return try closed(.duplicateLink, play, try play.resume(kept, epoch: 0))
         },
@@ -207,8 +207,7 @@ extension Section13 {
         ) { (play, kept) throws(Interruption) in
             play.peer.endSending()
             try play.beginAnother(for: kept)
-            try play.awaitResume(kept)
-            try play.send(resumed: try play.resumed(kept))
+            try play.continueAssociation(kept)
             return try expectContinued(play)
         },
         asked("forged", "RESUMED with a wrong proof", "R13.9-6", expects: "CLOSE proof_invalid") {

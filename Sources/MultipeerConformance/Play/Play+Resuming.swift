@@ -31,7 +31,7 @@ extension Play {
         let known = try own { () throws(ScriptedPeerError) in try peer.script.resumption() }
         return KeptAssociation(
             name: known.association, secret: known.secret,
-            continuation: PeerBehavior.Continuation(ledger: ledger, outcome: peer.behavior.outcome),
+            continuation: passed,
             counted: peer.script.frames.filter { $0.known?.isCounted ?? false }.map(\.encoded))
     }
 
@@ -45,9 +45,14 @@ extension Play {
     /// The same for a link on which an association has continued.
     func lose(_ kept: inout KeptAssociation) throws(Interruption) {
         try roundTrip()
-        kept.continuation = PeerBehavior.Continuation(ledger: ledger, outcome: peer.behavior.outcome)
+        kept.continuation = passed
         kept.epoch += 1
         try loseLink(of: kept)
+    }
+
+    /// What has passed on the open link, and on those before.
+    private var passed: PeerBehavior.Continuation {
+        PeerBehavior.Continuation(ledger: ledger, outcome: peer.behavior.outcome)
     }
 
     private func loseLink(of kept: KeptAssociation) throws(Interruption) {
@@ -68,18 +73,17 @@ extension Play {
 
     /// RESUME of the tester, which is honest unless said otherwise.
     func resume(
-        _ kept: KeptAssociation, epoch: UInt64? = nil, received: UInt64? = nil, name: [UInt8]? = nil
+        _ kept: KeptAssociation, epoch: UInt64? = nil, received: UInt64? = nil
     ) throws(Interruption) -> Resume {
         var resume = Resume(
-            association: name ?? kept.name, epoch: epoch ?? kept.epoch,
+            association: kept.name, epoch: epoch ?? kept.epoch,
             received: received ?? kept.continuation.ledger.received, files: [])
         resume.proof = try proof(of: resume.proved, by: role, kept)
         return resume
     }
 
     /// Sends RESUME, and expects RESUMED with a right proof, which counts what the tester has sent.
-    @discardableResult
-    func resume(sending resume: Resume, _ kept: KeptAssociation) throws(Interruption) -> Resumed {
+    private func resume(sending resume: Resume, _ kept: KeptAssociation) throws(Interruption) -> Resumed {
         try peer.send(resume.encoded())
         let frame = try take(.resumed)
         guard let resumed = try? Resumed(payload: frame.payload.span) else {
@@ -130,6 +134,7 @@ extension Play {
     // MARK: Both
 
     /// Continues the association on the link that has begun, whoever has to ask for it. Returns up to where the peer has files.
+    @discardableResult
     func continueAssociation(_ kept: KeptAssociation) throws(Interruption) -> [FilePosition] {
         peer.behavior.continuation = kept.continuation
         if role == .initiator { return try resume(sending: try resume(kept), kept).files }
