@@ -73,7 +73,7 @@ extension PeerHost {
             acceptance.fail(.connection(.stopped))
             return await decline(link, .declined)
         }
-        let isTaken: Bool?
+        let isTaken: Bool
         do throws(NodeRequestError) {
             isTaken = try await node.perform { (node, now) throws(NodeRequestError) in
                 guard node.hasRoom(forPeerOf: link, in: session.group) else { throw .sessionFull }
@@ -86,10 +86,10 @@ extension PeerHost {
             acceptance.fail(.connection(.request(.sessionFull)))
             return await decline(link, .sessionFull)
         } catch {
-            isTaken = nil
+            isTaken = false
         }
         // A link that has ended meanwhile needs no answer.
-        guard isTaken == true else { return acceptance.fail(.connection(.closed)) }
+        guard isTaken else { return acceptance.fail(.connection(.closed)) }
         // The app may have left the session before the answer was known to wait for it.
         if session.isOver { await declineWaiting(for: session) }
     }

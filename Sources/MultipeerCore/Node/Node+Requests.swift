@@ -148,11 +148,10 @@ extension Node {
     /// Whether a group takes the peer that has invited on a link. A home that is full takes nobody, also where the peer
     /// invites to another session: it could not come into the home (SPEC §14.11).
     public func hasRoom(forPeerOf number: LinkNumber, in group: GroupNumber) -> Bool {
-        guard let link = links[number], let key = link.key, let home = home(of: group).flatMap({ sessions[$0] }),
-            home.entry(of: key) == nil
+        guard let link = links[number], let key = link.key, let invitation = link.peerInvitation,
+            let home = home(of: group).flatMap({ sessions[$0] }), home.entry(of: key) == nil
         else { return true }
-        let isOfGroup = link.peerInvitation.flatMap { sessions[$0.session] }?.group == group
-        return isOfGroup || mayInviteStranger(key, to: home)
+        return sessions[invitation.session]?.group == group || mayInviteStranger(key, to: home)
     }
 
     /// How many peers without an entry have an invitation, or a link, that has not ended (R14.1-2).
